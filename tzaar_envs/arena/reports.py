@@ -8,29 +8,30 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 from urllib.parse import quote
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 
 from tzaar_envs.arena.match import MatchResult, distinct_games, forfeit_messages
 from tzaar_envs.arena.plan import Header
-from tzaar_envs.arena.ratings import Ratings
+from tzaar_envs.arena.ratings import Interval, Ratings
 from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.standings import Standings
-from tzaar_envs.arena.tournament import pair_counts
+from tzaar_envs.arena.tournament import line_ups, pair_counts
 from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.render.markdown import for_terminal, plain, shell, table, to_html
 from tzaar_envs.system.files import write_atomically
@@ -46,16 +47,8 @@ def match_progress(console: Console | None = None) -> Iterator[Callable[[int, in
         console: where; None: the standard error, so that the standard output stays clean.
     """
     console = console or Console(stderr=True)
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
+    columns = BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     task = bar.add_task("games", total=None)
     with bar:
         yield lambda done, games: bar.update(task, completed=done, total=games)
@@ -73,9 +66,9 @@ def match_report(result: MatchResult) -> Markdown:
     rows, seats = [], result.header.seats
     for summary in result.summaries():
         cells = [
-            _rate(summary.win_rate, summary.win_interval),
-            _rate(summary.draw_rate, summary.draw_interval),
-            _rate(summary.loss_rate, summary.loss_interval),
+            _mean(summary.win_rate, summary.win_interval, ".1%", "-"),
+            _mean(summary.draw_rate, summary.draw_interval, ".1%", "-"),
+            _mean(summary.loss_rate, summary.loss_interval, ".1%", "-"),
             _mean(summary.mean_return, summary.return_interval, "+.2f"),
             _mean(summary.mean_score, summary.score_interval, ".1f"),
         ]
@@ -133,16 +126,14 @@ def _without_luck(result: MatchResult) -> Iterator[str]:
     )
 
 
-def _rate(rate: float | None, interval: tuple[float, float]) -> tuple[str, str]:
-    if rate is None:
-        return "-", ""
-    return f"{100 * rate:.1f}", f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}"
-
-
-def _mean(mean: float | None, interval: tuple[float, float] | None, form: str) -> tuple[str, str]:
+def _mean(
+    mean: float | None, interval: Interval | None, form: str, between: str = " to "
+) -> tuple[str, str]:
+    """Return a mean and its interval as text; percentages have no sign."""
     if mean is None:
         return "-", ""
-    return f"{mean:{form}}", f"{interval[0]:{form}} to {interval[1]:{form}}" if interval else ""
+    ends = between.join(f"{end:{form}}" for end in interval or ())
+    return f"{mean:{form}}".replace("%", ""), ends.replace("%", "")
 
 
 # --- Tournaments ----------------------------------------------------------------------------------
@@ -174,9 +165,16 @@ def tournament_report(standings: Standings, pages: Sequence[GamePage] = ()) -> s
     """
     sections = {
         "Ratings": [_rating_table(standings), *_rating_notes(standings)],
-        "Crosstable": [_crosstable(standings), _crosstable_note(standings)],
+        "Crosstable": [*_crosstable(standings)],
         "Sequential tests": _tests(standings),
-        "Games": [_seat_table(standings), length_note(standings.games), *_pages(pages)],
+        "Games": [
+            table(
+                ("seat", "score %"),
+                [*zip(standings.headers[0].seats, map(_score, standings.shares.T), strict=True)],
+            ),
+            length_note(standings.games),
+            *_pages(pages),
+        ],
         "Forfeits": _forfeits(standings),
         "How it was played": [*_how(standings)],
     }
@@ -241,7 +239,7 @@ def _rating_table(standings: Standings) -> str:
                 f"± {ratings.half_width(agent):.0f}",
                 lead,
                 f"{shares.size:,}",
-                f"{100 * shares.mean():.1f}" if shares.size else "",
+                _score(shares),
                 f"{wins}-{shares.size - wins - losses}-{losses}",
             )
         )
@@ -254,7 +252,8 @@ def _rating_notes(standings: Standings) -> Iterator[str]:
     zero = "the mean is 0" if ratings.anchor is None else f"{agents[ratings.anchor]} is 0"
     yield (
         f"Elo by maximum likelihood ({zero}; a draw is half a win), with a weak prior of one win "
-        "and one loss against an average agent; 95 % intervals from the spread over starts."
+        "and one loss against an average agent, on which alone rests the rating of an agent that "
+        "won or lost all its games; 95 % intervals from the spread over starts."
     )
     if standings.luck is not None:
         yield (
@@ -262,14 +261,6 @@ def _rating_notes(standings: Standings) -> Iterator[str]:
             f"{plain(standings.luck)}, is taken away as far as it explains the results of a "
             "line-up. Scores, wins and the crosstable are of the games as they ended."
         )
-    for agent, name in enumerate(agents):
-        shares = standings.shares_of(agent)
-        for share, verb, side in ((1, "won", "above"), (0, "lost", "below")):
-            if shares.size and (shares == share).all():
-                yield (
-                    f"{name} {verb} all its games: how far it is {side} the others follows from "
-                    "the prior alone."
-                )
     groups = standings.groups()
     if len(groups) > 1:
         listing = "; ".join(", ".join(agents[agent] for agent in group) for group in groups)
@@ -281,26 +272,24 @@ def _rating_notes(standings: Standings) -> Iterator[str]:
         )
 
 
-def _crosstable(standings: Standings) -> str:
+def _score(shares: NDArray[np.float64]) -> str:
+    return f"{100 * shares.mean():.1f}" if shares.size else ""
+
+
+def _crosstable(standings: Standings) -> Iterator[str]:
     order = standings.ratings.order
     rows = []
-    for rank, agent in enumerate(order):
+    for rank, agent in enumerate(order, start=1):
         scores = [standings.score(agent, other) for other in order]
         cells = ["" if score is None else f"{100 * score:.1f}" for score in scores]
-        rows.append((str(rank + 1), standings.agents[agent], *cells))
-    return table(("", "agent", *(str(rank + 1) for rank in range(len(order)))), rows, left=2)
-
-
-def _crosstable_note(standings: Standings) -> str:
-    count = len(standings.agents)
-    met = [standings.meetings(a, b) for a in range(count) for b in range(a + 1, count)]
-    met = [meetings for meetings in met if meetings]
-    numbers = f"{min(met, default=0):,}"
-    if min(met, default=0) < max(met, default=0):
-        numbers += f" to {max(met):,}"
-    return (
+        rows.append((str(rank), standings.agents[agent], *cells))
+    yield table(("", "agent", *(row[0] for row in rows)), rows, left=2)
+    met = [standings.meetings(a, b) for a, b in combinations(order, 2) if standings.meetings(a, b)]
+    least, most = min(met, default=0), max(met, default=0)
+    yield (
         "Score in % of the agent in the row against the one in the column: games with the higher "
-        f"return, and half of those with the same; {numbers} games for each two that met."
+        "return, and half of those with the same; "
+        f"{least:,}{f' to {most:,}' if least < most else ''} games for each two that met."
     )
 
 
@@ -310,18 +299,12 @@ def _tests(standings: Standings) -> list[str]:
         if header.sprt is None:
             continue
         test = Sprt(*header.sprt)
-        # In rotation 0 the agents sit in the order of the line-up.
-        firsts = {
-            game.match.line_up: game.agents[:: 1 if game.match.rotation == 0 else -1]
-            for game in games
-            if game.match is not None
-        }
-        for line_up, agents in sorted(firsts.items()):
-            pairs = pair_counts(games, line_up, header.games)
+        for number, agents in enumerate(line_ups(header.agents, len(header.seats))):
+            pairs = pair_counts(games, number, header.games)
             decision = test.decision(pairs)
             rows.append(
                 (
-                    " - ".join(agents),
+                    " - ".join(header.agents[agent] for agent in agents),
                     f"{test.elo0:g} or {test.elo1:g}",
                     "undecided" if decision is None else f"{header.sprt[decision]:g} Elo",
                     f"{test.llr(pairs):+.2f}",
@@ -336,14 +319,6 @@ def _tests(standings: Standings) -> list[str]:
         "pairs in which the first agent had 0 to 2 points; both error rates are 5 %."
     )
     return [table(columns, rows, left=3), note]
-
-
-def _seat_table(standings: Standings) -> str:
-    rows = []
-    for seat, name in enumerate(standings.headers[0].seats):
-        shares = standings.shares[:, seat]
-        rows.append((name, f"{100 * shares.mean():.1f}" if shares.size else ""))
-    return table(("seat", "score %"), rows)
 
 
 def _pages(pages: Sequence[GamePage]) -> Iterator[str]:
@@ -390,15 +365,15 @@ def command_of(header: Header) -> str:
     """Return the command that plays a tournament."""
     words = ["tzaar-envs tournament", header.game, *map(shlex.quote, header.agents)]
     words += [f"-o {shlex.quote(f'{name}={value}')}" for name, value in header.options.items()]
-    words += [f"--games {header.games}", f"--seed {header.seed}"]
-    if header.opening_plies:
-        words.append(f"--opening-plies {header.opening_plies}")
-    if header.book is not None:
-        words.append("--book FILE")
-    if header.sprt is not None:
-        words.append("--sprt " + " ".join(f"{elo:g}" for elo in header.sprt))
-    if header.move_seconds is not None:
-        words.append(f"--move-seconds {header.move_seconds:g}")
+    settings = {
+        "games": header.games,
+        "seed": header.seed,
+        "opening-plies": header.opening_plies or None,
+        "book": header.book and "FILE",
+        "sprt": header.sprt and " ".join(f"{elo:g}" for elo in header.sprt),
+        "move-seconds": header.move_seconds,
+    }
+    words += [f"--{name} {value}" for name, value in settings.items() if value is not None]
     return " ".join(words)
 
 

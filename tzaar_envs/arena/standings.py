@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -66,9 +67,7 @@ class Standings:
 
     def groups(self) -> list[tuple[int, ...]]:
         """Return the agents in groups that are linked by games with each other."""
-        reach = (self.wins + self.wins.T + self.draws > 0) | np.eye(
-            len(self.agents), dtype=np.bool_
-        )
+        reach = self.wins + self.wins.T + self.draws + np.eye(len(self.agents)) > 0
         for _ in self.agents:
             reach = reach @ reach
         return sorted({tuple(np.flatnonzero(row).tolist()) for row in reach})
@@ -106,61 +105,48 @@ def read_standings(
     """
     if not paths:
         raise ValueError("no results file is given: name one or more")
-    files: list[tuple[str, Header, list[GameRecord]]] = []
-    for path in paths:
+    files: dict[str, tuple[Header, list[GameRecord]]] = {}
+    for path in map(str, paths):
         header, games = read_results(path)
-        for other_path, other, _ in files:
+        for other_path, (other, _) in files.items():
             if header.game_title != other.game_title:
                 raise ValueError(
-                    f"{str(path)!r} is of {header.game_title}, {other_path!r} of "
-                    f"{other.game_title}: rate each alone"
+                    f"{path!r} is of {header.game_title}, {other_path!r} of {other.game_title}: "
+                    "rate each alone"
                 )
             if not header.differences(other):
-                raise ValueError(
-                    f"{str(path)!r} and {other_path!r} hold the same tournament: use one"
-                )
-        files.append((str(path), header, games))
-    return standings(files, anchor, luck, progress)
+                raise ValueError(f"{path!r} and {other_path!r} hold the same tournament: use one")
+        files[path] = header, games
 
-
-def standings(
-    files: Sequence[tuple[str, Header, list[GameRecord]]],
-    anchor: str | None = None,
-    luck: str | Path | None = None,
-    progress: Progress | None = None,
-) -> Standings:
-    """Return the standings of results files of the same game, see `read_standings`.
-
-    Args:
-        files: the name, the header and the games of each.
-        anchor: see `read_standings`.
-        luck: see `read_standings`.
-        progress: see `read_standings`.
-    """
-    agents = tuple(dict.fromkeys(agent for _, header, _ in files for agent in header.agents))
-    games = [game for _, _, games in files for game in games]
-    shape = (len(games), len(files[0][1].seats))
+    headers, tournaments = zip(*files.values(), strict=True)
+    agents = tuple(dict.fromkeys(agent for header in headers for agent in header.agents))
+    games = [game for own in tournaments for game in own]
+    shape = len(games), len(header.seats)
     seats = [agents.index(agent) for game in games for agent in game.agents]
     agent_at_seat = np.array(seats, np.int64).reshape(shape)
     returns = np.array([game.returns for game in games], np.float64).reshape(shape)
     # The same number means another position in another tournament.
     numbers = [
         game.match.start * len(files) + number
-        for number, (_, _, own) in enumerate(files)
+        for number, own in enumerate(tournaments)
         for game in own
         if game.match is not None
     ]
     starts = np.array(numbers, np.int64)
-    wins, draws = _compare(len(agents), agent_at_seat, returns)
+    wins, draws = np.zeros((2, len(agents), len(agents)), np.int64)
+    for one, two in permutations(range(shape[1]), 2):
+        pairs = agent_at_seat[:, one], agent_at_seat[:, two]
+        differ = pairs[0] != pairs[1]
+        np.add.at(wins, pairs, differ & (returns[:, one] > returns[:, two]))
+        np.add.at(draws, pairs, differ & (returns[:, one] == returns[:, two]))
     rated = shares = win_shares(returns)
     if luck is not None:
-        header = files[0][1]
         meter = LuckMeter(load_game(header.game, **header.options), luck)
         rated = shares_without_luck(agent_at_seat, shares, starts, meter.of_games(games, progress))
     return Standings(
-        files=tuple(name for name, _, _ in files),
-        headers=tuple(header for _, header, _ in files),
-        tournaments=tuple(games for _, _, games in files),
+        files=tuple(files),
+        headers=headers,
+        tournaments=tournaments,
         agents=agents,
         seats=agent_at_seat,
         shares=shares,
@@ -169,19 +155,3 @@ def standings(
         draws=draws,
         luck=None if luck is None else str(luck),
     )
-
-
-def _compare(
-    count: int, seats: NDArray[np.int64], returns: NDArray[np.float64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how often each agent had a higher return than each other one, and the same."""
-    wins = np.zeros((count, count), np.int64)
-    draws = np.zeros((count, count), np.int64)
-    for seat in range(seats.shape[1]):
-        for other in range(seats.shape[1]):
-            agents = seats[:, seat], seats[:, other]
-            if seat != other:
-                is_other = agents[0] != agents[1]
-                np.add.at(wins, agents, is_other & (returns[:, seat] > returns[:, other]))
-                np.add.at(draws, agents, is_other & (returns[:, seat] == returns[:, other]))
-    return wins, draws
