@@ -239,7 +239,7 @@ def test_a_policy_that_has_diverged_loses_its_games() -> None:
     game = tzaar_envs.load_game("tzaar")
     agent = Diverged(game, None, name="run-7", seed=0)
     agent.logit = np.nan
-    player = Competitor(lambda: agent)
+    player = Competitor(agent)
     player.begin(seed=[0])
     answers = player.answers([game.new_state(0)])
     assert isinstance(answers[0], ForfeitError)

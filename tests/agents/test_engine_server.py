@@ -115,7 +115,7 @@ def test_a_tree_search_counts_simulations() -> None:
 def test_an_option_of_text_can_be_empty_again() -> None:
     host = Conversation("alphabeta:depth=1")
     assert "option name policy type string default <empty>" in host.say("protocol 1")
-    [line] = host.say("setoption name policy value /nonexistent", "go")
+    [line] = host.say("setoption name policy value /nonexistent")
     assert line == "error there is no policy file '/nonexistent'"
     lines = host.say("setoption name policy value <empty>", "go")
     assert lines[-1].startswith("bestmove ")

@@ -138,6 +138,14 @@ class Agent(ABC):
         return words[0][None] if len(words) == 1 else np.stack(words)
 
 
+class StateAgent(Agent):
+    """An agent that needs states, since it looks ahead; subclasses implement `act_batch`."""
+
+    def act(self, position: State | AgentObservation) -> int:
+        """Return the action for a state; raise a TypeError for an observation."""
+        return int(self.act_batch([self.require_state(position)])[0])
+
+
 class RandomAgent(Agent):
     """Plays every legal action with the same probability.
 

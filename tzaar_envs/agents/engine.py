@@ -6,14 +6,14 @@ import math
 import shlex
 import shutil
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import engine_protocol as protocol
-from tzaar_envs.agents.agent import ENGINE_OPTIONS, Agent, AgentObservation
+from tzaar_envs.agents.agent import ENGINE_OPTIONS, StateAgent
 from tzaar_envs.core.errors import Forfeit, ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import resolve_options
@@ -30,7 +30,7 @@ _SEEDS = 2**31
 _SHOWN = 100  # characters of what an engine wrote
 
 
-class EngineAgent(Agent):
+class EngineAgent(StateAgent):
     """Plays what a program answers. It starts with the first move, and again after a fault.
 
     Its play follows from the seed as far as the program's does. Copies and pickles start a program
@@ -88,14 +88,6 @@ class EngineAgent(Agent):
         """Fix all choices from now on, as far as the program lets itself be seeded."""
         self._rng = random_generator(seed)
         self._is_new = True
-
-    def act(self, position: State | AgentObservation) -> int:
-        """Return the engine's move; needs a state.
-
-        Raises:
-            ForfeitError: the engine has lost its game.
-        """
-        return int(self.act_batch([self.require_state(position)])[0])
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the engine's move in each state, one after the other."""
@@ -157,8 +149,7 @@ class Engine:
             raise
 
     def _shake_hands(self, game: Game, options: Mapping[str, str]) -> None:
-        self._program.write(f"protocol {protocol.VERSION}")
-        for word, rest in self._lines("protocolok", _READY_SECONDS):
+        for word, rest in self._asked(f"protocol {protocol.VERSION}", "protocolok"):
             if word == "feature":
                 self._features.add(rest)
             elif word == "option" and rest.startswith("name "):
@@ -169,12 +160,7 @@ class Engine:
                 known = ", ".join(sorted(self._options)) or "none"
                 self._fail("exception", f"has no option {name!r}: its options are {known}")
             self._program.write(protocol.format_setoption(name, value))
-        self._wait_until_ready()
-
-    def _wait_until_ready(self) -> None:
-        self._program.write("isready")
-        for _ in self._lines("readyok", _READY_SECONDS):
-            pass
+        self._asked("isready", "readyok")
 
     def new_game(self, seed: int) -> None:
         """Tell the engine that the following positions are of other games.
@@ -188,7 +174,7 @@ class Engine:
         if "seed" in self._options:
             self._program.write(protocol.format_setoption("seed", str(seed)))
         self._program.write("newgame")
-        self._wait_until_ready()
+        self._asked("isready", "readyok")
 
     def search(
         self, state: State, limits: SearchLimits, seconds: float
@@ -208,10 +194,10 @@ class Engine:
             self._program.write(f"legal {protocol.format_legal(state)}")
         if "observation" in self._features:
             self._program.write(f"observation {protocol.format_observation(state)}")
-        self._program.write(protocol.format_go(limits))
         begin = time.monotonic()
+        answer = self._asked(protocol.format_go(limits), "bestmove", seconds, limits.seconds)
         findings = protocol.Findings(state)
-        for word, rest in self._lines("bestmove", seconds, limits.seconds):
+        for word, rest in answer:
             if word == "info":
                 findings.add(rest)
         try:
@@ -221,14 +207,19 @@ class Engine:
             self._fail("illegal action", f"played {played!r}, which is not legal in {state.label}")
         return action, findings.result(action, time.monotonic() - begin)
 
-    def _lines(self, last: str, seconds: float, stop_after: float = 0) -> Iterator[tuple[str, str]]:
-        """Yield the first word of each line that the engine writes, and the rest.
+    def _asked(
+        self, command: str, last: str, seconds: float = _READY_SECONDS, stop_after: float = 0
+    ) -> list[tuple[str, str]]:
+        """Send a command, and return the first word of each line of the answer, and the rest.
 
         Args:
+            command: The command.
             last: The first word of the last line.
             seconds: The time after which the engine has lost without that line.
             stop_after: The time after which it is told to stop; 0: never.
         """
+        self._program.write(command)
+        lines: list[tuple[str, str]] = []
         begin = time.monotonic()
         stop, end = begin + (stop_after or math.inf), begin + seconds
         word = ""
@@ -247,7 +238,8 @@ class Engine:
             word, _, rest = line.strip().partition(" ")
             if word == "error":
                 self._fail("exception", f"reports an error: {' '.join(rest.split())[:_SHOWN]}")
-            yield word, rest
+            lines.append((word, rest))
+        return lines
 
     def _fail(self, fault: Forfeit, what: str) -> NoReturn:
         self.end()

@@ -41,7 +41,7 @@ class EngineServer:
         self._game = game
         self._text = AgentText.parse(agent, game.spec)
         self._seed = 0
-        self._agent: Agent | None = self._text.make(game, self._seed)
+        self._agent: Agent = self._text.make(game, self._seed)
         self._is_warm = False
         self._write_line = write
         self._writing = threading.Lock()
@@ -84,16 +84,12 @@ class EngineServer:
             if word not in self._commands:
                 known = ", ".join([*self._commands, "quit"])
                 raise ValueError(f"there is no command {word!r}: use {known}")
-            if self._is_searching and word not in _WHILE_SEARCHING:
+            if self._thread is not None and word not in _WHILE_SEARCHING:
                 raise ValueError(f"{word} is not allowed during a search: send stop first")
             self._commands[word](rest.strip())
         except Exception as error:  # whatever an agent raises
             self._write(_error_line(error))
         return True
-
-    @property
-    def _is_searching(self) -> bool:
-        return self._thread is not None
 
     def _write(self, *lines: str) -> None:
         with self._writing:
@@ -120,9 +116,9 @@ class EngineServer:
             self._seed = _SEED.parse(value)
             self._new_game("")
             return
-        self._text = self._text.changed(name, value)
-        self._agent = None
-        self._is_warm = False
+        changed = self._text.changed(name, value)
+        self._agent = changed.make(self._game, self._seed)
+        self._text, self._is_warm = changed, False
 
     def _check_game(self, text: str) -> None:
         own = protocol.format_game(self._game.spec.env_id, self._game.options).removeprefix("game ")
@@ -130,29 +126,22 @@ class EngineServer:
             raise ValueError(f"this engine plays {own}, not {text}")
 
     def _new_game(self, text: str) -> None:
-        if self._agent is not None:
-            self._agent.seed(self._seed)
+        self._agent.seed(self._seed)
 
     def _get_ready(self, text: str) -> None:
-        if not self._is_searching and not self._is_warm:
-            agent = self._made()
-            agent.control = SearchControl(SearchLimits(nodes=1))
-            agent.act(self._game.new_state(0))  # what is compiled or loaded at first use
-            agent.seed(self._seed)
+        if self._thread is None and not self._is_warm:
+            self._agent.control = SearchControl(SearchLimits(nodes=1))
+            self._agent.act(self._game.new_state(0))  # what is compiled or loaded at first use
+            self._agent.seed(self._seed)
             self._is_warm = True
         self._write("readyok")
-
-    def _made(self) -> Agent:
-        if self._agent is None:
-            self._agent = self._text.make(self._game, self._seed)
-        return self._agent
 
     def _set_position(self, text: str) -> None:
         self._state = protocol.parse_position(self._game, text, self._seed)
 
     def _go(self, text: str) -> None:
         limits, is_infinite = protocol.parse_go(text)
-        state, agent = self._state.clone(), self._made()
+        state, agent = self._state.clone(), self._agent
         if state.is_terminal:
             raise ValueError("go: the game is over")
         agent.control = self._control = SearchControl(

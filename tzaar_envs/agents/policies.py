@@ -45,7 +45,6 @@ class PolicyAgent(Agent):
         self.game = game
         self.network = network
         self.name = name
-        self._source = name  # what errors call the network
         self.sample = sample
         self.seed(seed)
 
@@ -71,9 +70,7 @@ class PolicyAgent(Agent):
             check_fit(network.card, game, network.fits(game), path)
         else:
             network = load_network(path, game)
-        agent = cls(game, network, Path(path).stem, seed, sample=sample)
-        agent._source = str(path)
-        return agent
+        return cls(game, network, Path(path).stem, seed, sample=sample)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all choices from now on."""
@@ -130,7 +127,7 @@ class PolicyAgent(Agent):
         best = logits[np.arange(len(chosen)), chosen]
         if not np.isfinite(best).all():
             raise ValueError(
-                f"the network of {self._source!r} has diverged: the logit of its best action is "
+                f"the network of {self.name!r} has diverged: the logit of its best action is "
                 f"{best[~np.isfinite(best)][0]}"
             )
         return chosen

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.agents.agent import Agent, AgentObservation
+from tzaar_envs.agents.agent import StateAgent
 from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.arrays import RngState
@@ -102,7 +102,7 @@ class NetworkValues:
         return NetworkValues, (self._game, self._evaluator, self._plies)
 
 
-class BestActionAgent(Agent):
+class BestActionAgent(StateAgent):
     """Plays the action of the highest value; ties at random.
 
     Args:
@@ -129,10 +129,6 @@ class BestActionAgent(Agent):
         self._rng = random_generator(seed)
         self._chance = new_generator(seed)
 
-    def act(self, position: State | AgentObservation) -> int:
-        """Return the best action; needs a state."""
-        return int(self.act_batch([self.require_state(position)])[0])
-
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the best action of each state."""
         if any(state.is_terminal for state in states):
@@ -155,7 +151,7 @@ class BestActionAgent(Agent):
         return chosen
 
 
-class AlphaBetaAgent(Agent):
+class AlphaBetaAgent(StateAgent):
     """Plays the best action that alpha-beta search finds; ties are broken at random.
 
     With a depth its play follows from the seed; with a time it depends on the machine as well.
@@ -189,10 +185,6 @@ class AlphaBetaAgent(Agent):
         """Fix all choices from now on."""
         self._rng = random_generator(seed)
 
-    def act(self, position: State | AgentObservation) -> int:
-        """Return the best action; needs a state."""
-        return int(self.act_batch([self.require_state(position)])[0])
-
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the best action of each state."""
         self._search.control = self.control
@@ -201,7 +193,7 @@ class AlphaBetaAgent(Agent):
         return np.array([result.action for result in results], np.int64)
 
 
-class MctsAgent(Agent):
+class MctsAgent(StateAgent):
     """Plays the action that a tree search visits most, or a proven win.
 
     Its choice for a position follows from its seed and the number of positions before.
@@ -234,10 +226,6 @@ class MctsAgent(Agent):
         """Fix all playouts from now on."""
         self._seed = seed_sequence(seed).generate_state(4).tolist()
         self._searched = 0
-
-    def act(self, position: State | AgentObservation) -> int:
-        """Return the action to play; needs a state."""
-        return int(self.act_batch([self.require_state(position)])[0])
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the action to play in each state."""
