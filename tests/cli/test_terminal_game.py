@@ -133,8 +133,8 @@ def test_a_turn_of_two_actions_stays_with_the_person(start: Start) -> None:
     ("line", "error"),
     [
         ("a7", "expected FROM-TO-stones"),
-        ("A7-B7", "the number of stones is missing"),
-        ("d7-d5-1", "D5 is not 1 fields"),
+        ("A7-B7", "only a guard's move may leave out the stones"),
+        ("d7-d5-1", "move 'd7-d5-1': expected FROM-TO-stones along a rank or a file"),
         (
             "d7-d5-2",
             "'D7-D5-2' is not legal: the legal moves from 'D7' are D7-C7-1, D7-D6-1, D7-E7-1",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +67,66 @@ def parse_number(where: str, text: str, maximum: int, minimum: int = 0) -> int:
     if not _NUMBER.fullmatch(text) or not minimum <= int(text) <= maximum:
         raise ValueError(f"{where}: {text!r} is not a number from {minimum} to {maximum}")
     return int(text)
+
+
+def parse_numbers(where: str, text: str, separators: str, maxima: Sequence[int]) -> list[int]:
+    """Return numbers in decimal digits.
+
+    Args:
+        where: The part of the notation, which an error begins with.
+        text: The numbers.
+        separators: Characters, each of which separates two numbers; `check_canonical` refuses those
+            in a wrong place.
+        maxima: The greatest value of each number; the least is 0.
+
+    Raises:
+        ValueError: Another number of numbers, or one that is not allowed.
+    """
+    where = f"{where} {text!r}"
+    numbers = re.split(f"[{separators}]", text)
+    if len(numbers) != len(maxima):
+        raise ValueError(f"{where}: {len(numbers)} numbers, expected {len(maxima)}")
+    return [parse_number(where, *pair) for pair in zip(numbers, maxima, strict=True)]
+
+
+def parse_name(what: str, text: str, numbers: Mapping[str, int], allowed: str) -> int:
+    """Return the number of a name, for instance of an action or of a cell.
+
+    Args:
+        what: What it is the name of.
+        text: The name.
+        numbers: The numbers by name.
+        allowed: The allowed names in words, which an error ends with.
+
+    Raises:
+        ValueError: There is no such name.
+    """
+    if text not in numbers:
+        raise ValueError(f"{what} {text!r}: expected {allowed}")
+    return numbers[text]
+
+
+def check_canonical(names: Sequence[str], text: str, canonical: str) -> None:
+    """Refuse a position that differs from how the position that was read is written.
+
+    So a parser need not check what follows from other fields, nor the order of entries.
+
+    Args:
+        names: The names of the fields.
+        text: The position as it was given; as many fields.
+        canonical: The position as it is written.
+
+    Raises:
+        ValueError: Names what differs: of a field with parts between `/` the first such part.
+    """
+    wrong = []
+    for name, given, expected in zip(names, text.split(" "), canonical.split(" "), strict=True):
+        if given != expected:
+            parts = zip(given.split("/"), expected.split("/"), strict=False)
+            part = next((pair for pair in parts if pair[0] != pair[1]), (given, expected))
+            wrong.append("{} {!r}, expected {!r}".format(name, *part))
+    if wrong:
+        raise ValueError(f"the fields do not fit together: {'; '.join(wrong)}")
 
 
 def parse_symbol(field: str, text: str, symbols: Sequence[str], note: str = "") -> int:

@@ -22,9 +22,6 @@ NAMES = CellNames(FILES, b.SIZE)
 SIDES = "rb"
 SIDE_NAMES = ("red", "blue")
 
-_FIGURE = re.compile(r"(?P<tower>[rb]\d)|(?P<guard>[RB]G)|(?P<run>\d)", re.ASCII)
-_MOVE = re.compile(rf"({NAMES.pattern})-({NAMES.pattern})(?:-(\d))?", re.ASCII)
-
 
 def figure_name(figure: int) -> str:
     """Return a figure in notation, for instance `r3` or `BG`."""
@@ -32,23 +29,29 @@ def figure_name(figure: int) -> str:
     return f"{side.upper()}G" if abs(figure) == b.GUARD else f"{side}{abs(figure)}"
 
 
+# Figures by name: all towers and guards.
+FIGURES = {
+    figure_name(sign * size): sign * size for sign in (1, -1) for size in range(1, b.GUARD + 1)
+}
+_FIGURE = re.compile("|".join([*FIGURES, "[0-9]"]))
+ACTIONS = {
+    f"{NAMES.name(cell)}-{NAMES.name(cell + stones * int(b.STEP[direction]))}-{stones}": (
+        (direction * b.MAX_RANGE + stones - 1) * b.CELLS + cell
+    )
+    for direction in range(4)
+    for stones in range(1, b.SIZE)
+    for cell in range(b.CELLS)
+    if b.ON_BOARD[direction, stones] >> cell & 1
+}
+ACTION_NAMES = {action: name for name, action in ACTIONS.items()}
+
+
 def format_position(state: StateArray) -> str:
     """Return the four fields: board, side to move, occurrences, plies."""
-    repeated = max(state[b.OCCURRENCES], b.DRAW_OCCURRENCES - 1)
-    if not 1 <= state[b.HISTORY_LENGTH] <= state[b.PLIES] + repeated:
-        raise ValueError(f"{state[b.HISTORY_LENGTH]} positions in {state[b.PLIES]} plies")
-    ranks = []
-    for rank in b.board_of(state).reshape(b.SIZE, b.SIZE)[::-1]:
-        text = ""
-        empty = 0
-        for figure in rank:
-            if figure == b.EMPTY:
-                empty += 1
-            else:
-                text += (str(empty) if empty else "") + figure_name(int(figure))
-                empty = 0
-        ranks.append(text + (str(empty) if empty else ""))
-    return f"{'/'.join(ranks)} {SIDES[state[SEAT]]} {state[b.OCCURRENCES]} {state[b.PLIES]}"
+    figures = [figure_name(figure) if figure else "." for figure in b.board_of(state).tolist()]
+    ranks = ["".join(figures[first : first + b.SIZE]) for first in range(0, b.CELLS, b.SIZE)]
+    board = re.sub(r"\.+", lambda empty: str(len(empty.group())), "/".join(reversed(ranks)))
+    return f"{board} {SIDES[state[SEAT]]} {state[b.OCCURRENCES]} {state[b.PLIES]}"
 
 
 def parse_position(text: str, options: StateArray) -> StateArray:
@@ -89,61 +92,30 @@ def _parse_board(text: str) -> StateArray:
 
 def _parse_rank(text: str, number: int) -> list[int]:
     row: list[int] = []
-    at = 0
-    while at < len(text):
-        found = _FIGURE.match(text, at)
-        if not found:
-            raise ValueError(
-                f"rank {number} {text!r}: unknown character {text[at]!r} at position {at + 1}; "
-                "expected r or b with a height, RG, BG or a number of empty fields"
-            )
-        token = found.group()
-        if found["run"]:
-            row += [b.EMPTY] * int(token)
-        else:
-            sign = 1 if token[0] in "rR" else -1
-            height = b.GUARD if found["guard"] else int(token[1])
-            if not found["guard"] and not 1 <= height <= b.STONES:
-                raise ValueError(
-                    f"rank {number} {text!r}: height {height}, expected 1 to {b.STONES}"
-                )
-            row.append(sign * height)
-        at = found.end()
-    if len(row) != b.SIZE:
-        raise ValueError(f"rank {number} {text!r}: {len(row)} fields, expected {b.SIZE}")
+    names = _FIGURE.findall(text)
+    for name in names:
+        row += [FIGURES[name]] if name in FIGURES else [b.EMPTY] * int(name)
+    if "".join(names) != text or len(row) != b.SIZE:
+        raise ValueError(
+            f"rank {number} {text!r}: expected {b.SIZE} fields, r or b with a height from 1 to "
+            f"{b.STONES}, RG, BG, or a number of empty fields"
+        )
     return row
 
 
 def format_action(state: StateArray, action: int) -> str:
     """Return a move as `FROM-TO-n`."""
-    plane, start = divmod(action, b.CELLS)
-    direction, stones = divmod(plane, b.MAX_RANGE)
-    target = start + (stones + 1) * int(b.STEP[direction])
-    return f"{NAMES.name(start)}-{NAMES.name(target)}-{stones + 1}"
+    return ACTION_NAMES[action]
 
 
 def parse_action(state: StateArray, text: str) -> int:
     """Read `FROM-TO-n`, or `FROM-TO` of a guard; the move need not be legal."""
-    found = _MOVE.fullmatch(text)
-    if not found:
+    name = text
+    if f"{text}-1" in ACTIONS and abs(b.board_of(state)[NAMES.cell(text[:2])]) == b.GUARD:
+        name = f"{text}-1"
+    if name not in ACTIONS:
         raise ValueError(
-            f"move {text!r}: expected FROM-TO-stones, for instance A7-B7-1 (a guard's move may "
-            "leave out the stones)"
+            f"move {text!r}: expected FROM-TO-stones along a rank or a file, as many fields as "
+            "stones, for instance A7-B7-1; only a guard's move may leave out the stones"
         )
-    start, target = NAMES.cell(found[1]), NAMES.cell(found[2])
-    if found[3] is None and abs(b.board_of(state)[start]) != b.GUARD:
-        raise ValueError(
-            f"move {text!r}: the number of stones is missing; only a guard's move may leave it out"
-        )
-    stones = int(found[3] or 1)
-    for direction in range(4):
-        files, ranks = ((0, 1), (1, 0), (0, -1), (-1, 0))[direction]
-        if (
-            target % b.SIZE - start % b.SIZE == files * stones
-            and target // b.SIZE - start // b.SIZE == ranks * stones
-            and 1 <= stones <= b.MAX_RANGE
-        ):
-            return (direction * b.MAX_RANGE + stones - 1) * b.CELLS + start
-    raise ValueError(
-        f"move {text!r}: {found[2]} is not {stones} fields along a rank or a file from {found[1]}"
-    )
+    return ACTIONS[name]

@@ -1,11 +1,9 @@
 """Positions and actions of Tzaar as text (docs/rules/tzaar.md, section 7)."""
 
-import re
-
 import numpy as np
 
 from tzaar_envs.core.kernel import SEAT
-from tzaar_envs.core.notation import parse_number, parse_symbol, split_list, split_position
+from tzaar_envs.core.notation import check_canonical, parse_symbol, split_list, split_position
 from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.games.tzaar.rules import derive, first_stack
 from tzaar_envs.jit.arrays import StateArray
@@ -15,11 +13,7 @@ SIDES = "wb"
 COLOURS = ("white", "black")
 LETTERS = "ZRT"  # Tzaar, Tzarra, Tott
 PHASES = ("place", "open", "1", "2")  # in the order of the phase numbers
-
-_STACK = re.compile(f"([{LETTERS}{LETTERS.lower()}])([1-9][0-9]{{0,3}})?")
-_MOVE = re.compile(r"([A-I][1-9])([x+])([A-I][1-9])")
-_PLACEMENT = re.compile(r"([ZRT])@([A-I][1-9])")
-_PIECES_OF_A_COLOUR = int(b.PIECES.sum())
+PIECES_OF_A_COLOUR = int(b.PIECES.sum())
 
 
 def stack_name(kind: int, height: int) -> str:
@@ -30,152 +24,109 @@ def stack_name(kind: int, height: int) -> str:
     return (letter if kind > 0 else letter.lower()) + (str(height) if height > 1 else "")
 
 
+# Kind and height by name.
+STACKS = {
+    stack_name(kind, height): (kind, height if kind else 0)
+    for kind in range(-b.TOTT, b.TOTT + 1)
+    for height in range(1, PIECES_OF_A_COLOUR + 1)
+}
+POINTS_OF_FILES = [[n for n, name in enumerate(b.POINT_NAMES) if name[0] == f] for f in b.FILES]
+# The actions whose names are the same in all positions.
+PLACEMENTS = {
+    f"{letter}@{name}": b.PLACE_ACTION + piece * b.CELLS + int(b.CELL_OF_POINT[point])
+    for piece, letter in enumerate(LETTERS)
+    for point, name in enumerate(b.POINT_NAMES)
+}
+
+
 def format_position(state: StateArray) -> str:
     """Return the four fields: board, side to act, phase, reserve."""
-    stacks = [
-        stack_name(int(kind), int(height))
-        for kind, height in zip(state[b.KIND], state[b.HEIGHT], strict=True)
-    ]
+    kinds, heights = state[b.KIND].tolist(), state[b.HEIGHT].tolist()
     files = [
-        ",".join(
-            stack for name, stack in zip(b.POINT_NAMES, stacks, strict=True) if name[0] == file
-        )
-        for file in b.FILES
+        ",".join(stack_name(kinds[point], heights[point]) for point in points)
+        for points in POINTS_OF_FILES
     ]
     reserve = "-"
     if state[b.PHASE] == b.PLACE:
-        counts = state[b.RESERVE].reshape(2, 3)
-        reserve = "/".join(".".join(str(count) for count in colour) for colour in counts)
+        reserve = "{}.{}.{}/{}.{}.{}".format(*state[b.RESERVE])
     return f"{'/'.join(files)} {SIDES[state[SEAT]]} {PHASES[state[b.PHASE]]} {reserve}"
 
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the four fields; ValueError that names field and reason."""
-    board, side, phase, reserve = split_position(text, FIELDS)
+    board, side, phase, _ = split_position(text, FIELDS)
     state = np.zeros(b.STATE_SIZE, np.int64)
     state[b.SETUP] = options[0]
-    state[b.KIND], state[b.HEIGHT] = _parse_board(board)
+    state[b.KIND], state[b.HEIGHT] = np.transpose(_parse_board(board))
     state[SEAT] = parse_symbol("side", side, SIDES)
     state[b.PHASE] = parse_symbol("phase", phase, PHASES)
+    counts = _count_stacks(state)
     if state[b.PHASE] == b.PLACE:
-        state[b.RESERVE] = _parse_reserve(reserve)
-        _check_placement(state)
-    else:
-        if reserve != "-":
-            raise ValueError(f"reserve {reserve!r}: expected '-' outside phase 'place'")
-        if state[b.PHASE] == b.OPENING and state[SEAT] != b.WHITE:
-            raise ValueError("side 'b': White acts in phase 'open'")
-        _check_pieces(state)
+        _derive_placement(state, b.PIECES - counts)
+    elif (counts == 0).any(axis=1).all():
+        raise ValueError("board: both colours lack a type, which cannot happen")
+    elif state[b.PHASE] == b.OPENING:
+        state[SEAT] = b.WHITE
+    check_canonical(FIELDS, text, format_position(state))
     derive(state)
     return state
 
 
-def _parse_board(text: str) -> tuple[StateArray, StateArray]:
+def _parse_board(text: str) -> list[tuple[int, int]]:
     files = split_list("board", text, "/", len(b.FILES), "files")
-    kinds: list[int] = []
-    heights: list[int] = []
-    for file, content in zip(b.FILES, files, strict=True):
-        names = [name for name in b.POINT_NAMES if name[0] == file]
-        stacks = split_list(f"file {file} {content!r}", content, ",", len(names), "points")
-        for name, stack in zip(names, stacks, strict=True):
-            kind, height = _parse_stack(name, stack)
-            kinds.append(kind)
-            heights.append(height)
-    return np.array(kinds, np.int64), np.array(heights, np.int64)
-
-
-def _parse_stack(name: str, text: str) -> tuple[int, int]:
-    if text == ".":
-        return 0, 0
-    found = _STACK.fullmatch(text)
-    if not found or found[2] == "1":
-        raise ValueError(
-            f"point {name} {text!r}: expected '.' or one of the letters Z, R, T (White), z, r, t "
-            "(Black), followed by the height unless it is 1"
-        )
-    height = int(found[2] or 1)
-    if height > _PIECES_OF_A_COLOUR:
-        raise ValueError(
-            f"point {name} {text!r}: height {height}, but a colour has {_PIECES_OF_A_COLOUR} pieces"
-        )
-    kind = LETTERS.index(found[1].upper()) + 1
-    return kind if found[1].isupper() else -kind, height
-
-
-def _counts(state: StateArray) -> StateArray:
-    """Return `(2, 3)`: the stacks of each colour and type."""
-    kind = state[b.KIND]
-    return np.array([[(kind == sign * k).sum() for k in (1, 2, 3)] for sign in (1, -1)])
-
-
-def _check_pieces(state: StateArray) -> None:
-    counts = _counts(state)
-    for seat, colour in enumerate(COLOURS):
-        for letter, count, pieces in zip(LETTERS, counts[seat], b.PIECES, strict=True):
-            if count > pieces:
+    stacks = []
+    for file, content, points in zip(b.FILES, files, POINTS_OF_FILES, strict=True):
+        where = f"board, file {file} {content!r}"
+        for stack in split_list(where, content, ",", len(points), "points"):
+            if stack not in STACKS:
                 raise ValueError(
-                    f"board: {count} {colour} stacks of type {letter}, but there are only {pieces} "
-                    "pieces"
+                    f"{where}: {stack!r}, expected '.' or one of the letters Z, R, T (White), z, "
+                    "r, t (Black), followed by the height unless it is 1"
                 )
-        total = int(state[b.HEIGHT][state[b.KIND] * (1 - 2 * seat) > 0].sum())
-        if total > _PIECES_OF_A_COLOUR:
+            stacks.append(STACKS[stack])
+    return stacks
+
+
+def _count_stacks(state: StateArray) -> StateArray:
+    """Return `(2, 3)`, the stacks of each colour and type; refuse more than there are pieces."""
+    counts = np.empty((2, len(b.PIECES)), np.int64)
+    for seat, colour in enumerate(COLOURS):
+        kind = state[b.KIND] * (1 - 2 * seat)
+        counts[seat] = [np.count_nonzero(kind == number + 1) for number in range(len(b.PIECES))]
+        total = state[b.HEIGHT][kind > 0].sum()
+        if (counts[seat] > b.PIECES).any() or total > PIECES_OF_A_COLOUR:
             raise ValueError(
-                f"board: the sum of the {colour} heights is {total}, but there are only "
-                f"{_PIECES_OF_A_COLOUR} pieces"
+                f"board: the {colour} stacks of the three types are {counts[seat].tolist()}, their "
+                f"heights together {total}, expected at most {b.PIECES.tolist()} and "
+                f"{PIECES_OF_A_COLOUR}"
             )
-    if (counts == 0).any(axis=1).all():
-        raise ValueError("board: both colours lack a type, which cannot happen")
+    return counts
 
 
-def _parse_reserve(text: str) -> StateArray:
-    where = f"reserve {text!r}"
-    counts = []
-    for colour in split_list(where, text, "/", len(COLOURS), "colours"):
-        numbers = split_list(where, colour, ".", len(b.PIECES), "numbers of pieces")
-        counts += [
-            parse_number(where, number, int(pieces))
-            for number, pieces in zip(numbers, b.PIECES, strict=True)
-        ]
-    return np.array(counts, dtype=np.int64)
-
-
-def _check_placement(state: StateArray) -> None:
+def _derive_placement(state: StateArray, left: StateArray) -> None:
+    """Set what follows from the pieces left to place: heights, reserve and side."""
     if state[b.SETUP] != b.SETUP_TOURNAMENT:
         raise ValueError("phase 'place': only a game with setup='tournament' has it")
-    if (state[b.HEIGHT] > 1).any():
-        raise ValueError("board: a height above 1, but in phase 'place' all heights are 1")
-    reserve = state[b.RESERVE].reshape(2, 3)
-    counts = _counts(state)
-    for seat, colour in enumerate(COLOURS):
-        if not np.array_equal(counts[seat] + reserve[seat], b.PIECES):
-            have = ".".join(str(count) for count in counts[seat] + reserve[seat])
-            raise ValueError(
-                f"reserve: board and reserve together have {have} {colour} pieces, expected 6.9.15"
-            )
-    if reserve.sum() == 0:
-        raise ValueError("reserve: nothing is left to place, so the phase is not 'place'")
-    equal = reserve[0].sum() == reserve[1].sum()
-    if not equal and reserve[1].sum() - reserve[0].sum() != 1:
+    ahead = left[b.BLACK].sum() - left[b.WHITE].sum()
+    if not left.any() or ahead not in (0, 1):
         raise ValueError(
-            "reserve: White places first, so it has as many pieces left as Black, or one fewer"
+            f"board: it leaves {left.tolist()} pieces in reserve, expected as many of White, who "
+            "places first, as of Black or one fewer, and not 0 of both"
         )
-    if equal != (state[SEAT] == b.WHITE):
-        raise ValueError(
-            f"side {SIDES[state[SEAT]]!r}: in phase 'place' White acts iff both reserves have the "
-            "same size"
-        )
+    state[b.HEIGHT] = state[b.KIND] != 0
+    state[b.RESERVE] = left.ravel()
+    state[SEAT] = b.BLACK if ahead else b.WHITE
 
 
 def format_action(state: StateArray, action: int) -> str:
     """Return a legal action as `AxB`, `A+B`, `pass` or `Z@E4`."""
     if action == b.PASS_ACTION:
         return "pass"
-    if action >= b.PLACE_ACTION:
-        piece, cell = divmod(action - b.PLACE_ACTION, b.CELLS)
-        return f"{LETTERS[piece]}@{b.POINT_NAMES[b.POINT_OF_CELL[cell]]}"
-    direction, cell = divmod(action, b.CELLS)
+    plane, cell = divmod(action if action < b.PASS_ACTION else action - b.PLACE_ACTION, b.CELLS)
     point = int(b.POINT_OF_CELL[cell])
-    target = first_stack(state, point, direction)
+    if action >= b.PLACE_ACTION:
+        return f"{LETTERS[plane]}@{b.POINT_NAMES[point]}"
+    target = first_stack(state, point, plane)
     sign = "x" if state[b.KIND][point] * state[b.KIND][target] < 0 else "+"
     return f"{b.POINT_NAMES[point]}{sign}{b.POINT_NAMES[target]}"
 
@@ -184,36 +135,16 @@ def parse_action(state: StateArray, text: str) -> int:
     """Read `AxB`, `A+B`, `pass` or `Z@E4`; the action need not be legal."""
     if text == "pass":
         return b.PASS_ACTION
-    if found := _PLACEMENT.fullmatch(text):
-        if state[b.PHASE] != b.PLACE:
-            raise ValueError(f"action {text!r}: pieces are placed in phase 'place' only")
-        cell = b.CELL_OF_POINT[_point(found[2], text)]
-        return b.PLACE_ACTION + LETTERS.index(found[1]) * b.CELLS + int(cell)
-    if not (found := _MOVE.fullmatch(text)):
-        raise ValueError(
-            f"action {text!r}: expected a capture A5xA4, a stacking A5+A4, pass, or a placement "
-            "Z@E4"
-        )
-    return _parse_move(state, text, found[1], found[2] == "x", found[3])
-
-
-def _parse_move(state: StateArray, text: str, start: str, is_capture: bool, end: str) -> int:
-    point, target = _point(start, text), _point(end, text)
-    kind = state[b.KIND]
-    if kind[point] * (1 - 2 * state[SEAT]) <= 0:
-        raise ValueError(f"action {text!r}: {start} holds no stack of {COLOURS[state[SEAT]]}")
-    if kind[target] == 0:
-        raise ValueError(f"action {text!r}: {end} is empty")
-    if is_capture != (kind[point] * kind[target] < 0):
-        sign, owner = ("+", "its own") if is_capture else ("x", "an enemy")
-        raise ValueError(f"action {text!r}: {end} holds {owner} stack, so write {start}{sign}{end}")
-    for direction in range(b.NEIGHBOUR.shape[1]):
-        if first_stack(state, point, direction) == target:
-            return direction * b.CELLS + int(b.CELL_OF_POINT[point])
-    raise ValueError(f"action {text!r}: {end} is not the first stack of a line from {start}")
-
-
-def _point(name: str, text: str) -> int:
-    if name not in b.POINT_NAMES:
-        raise ValueError(f"action {text!r}: {name} is not a point of the board")
-    return b.POINT_NAMES.index(name)
+    if state[b.PHASE] == b.PLACE and text in PLACEMENTS:
+        return PLACEMENTS[text]
+    if text[:2] in b.POINT_NAMES:
+        point = b.POINT_NAMES.index(text[:2])
+        for direction in range(2 * b.AXES):
+            action = direction * b.CELLS + int(b.CELL_OF_POINT[point])
+            seen = first_stack(state, point, direction) >= 0
+            if seen and format_action(state, action) == text:
+                return action
+    raise ValueError(
+        f"action {text!r}: expected a capture A5xA4 of the first stack on a line, a stacking A5+A4 "
+        "onto it, pass, or in phase 'place' a placement Z@E4"
+    )
