@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from typing import Any
 
@@ -129,6 +130,11 @@ class LosesItsGame(CountingEnv):
         self.reset(seed=0)
 
 
+class SharesItsGame(CountingEnv):
+    def __deepcopy__(self, memo: Any) -> Any:
+        return copy.copy(self)
+
+
 class ForgetsAnAgent(GuessingEnv):
     def step(self, actions: dict[str, Any]) -> Any:
         observations, rewards, *rest = super().step(actions)
@@ -170,6 +176,7 @@ WRONG = [
     (UsesTheGlobalGenerator, "seeds"),
     (StartsAgain, "seeds"),
     (LosesItsGame, "copies"),
+    (SharesItsGame, "copies"),
     (ForgetsAnAgent, "agents"),
     (StaysAfterTheEnd, "agents"),
     (StartsWithoutInfos, "pettingzoo"),

@@ -147,13 +147,11 @@ def same_game_again(make: MakeTable, episode: Episode, most: int) -> Problems:
             np.random.seed(seed)  # noqa: NPY002
             table.reset(episode.seed)
             if differs := _difference_of_replay(table, episode, 0, len(episode.turns)):
-                yield (
-                    (
-                        f"with the same seed and actions, {differs[0]} of the {what} environment "
-                        "differ: draw from a generator that reset seeds, not from a global one"
-                    ),
-                    differs[1],
+                sentence = (
+                    f"with the same seed and actions, {differs[0]} of the {what} environment "
+                    "differ: draw from a generator that reset seeds, not from a global one"
                 )
+                yield sentence, differs[1]
     finally:
         random.setstate(kept[0])
         np.random.set_state(kept[1])  # noqa: NPY002
@@ -172,7 +170,7 @@ def the_stream_goes_on(make: MakeTable, episode: Episode, most: int) -> Problems
     table, other = make(), make()
     second, again = (_two_games(each, episode.seed, most) for each in (table, other))
     if table.env is not other.env and (differs := first_difference(second.turns, again.turns)):
-        yield (f"reset without a seed after the same game leads to different {differs[0]}"), 0
+        yield f"reset without a seed after the same game leads to different {differs[0]}", 0
     foreign = play(make(), episode.seed + 1, 1)
     if not foreign.turns or not difference(_start(episode.turns[0]), _start(foreign.turns[0])):
         return  # there is one start only
@@ -194,8 +192,8 @@ def _start(turn: Turn) -> dict[str, Any]:
 
 
 def copies(make: MakeTable, episode: Episode, most: int) -> Problems:
-    """A copy in mid-game goes on like the original."""
-    turns = len(episode.turns) // 2
+    """A copy in mid-game goes on like the original, which stays where it is."""
+    turns, last = len(episode.turns) // 2, len(episode.turns)
     ways: dict[str, Callable[[Table], Table]] = {
         "deep": copy.deepcopy,
         "pickled": lambda table: pickle.loads(pickle.dumps(table)),
@@ -204,12 +202,14 @@ def copies(make: MakeTable, episode: Episode, most: int) -> Problems:
         table = make()
         replay(table, episode, turns)
         try:
-            differs = _difference_of_replay(copied(table), episode, turns, len(episode.turns))
+            differs = _difference_of_replay(copied(table), episode, turns, last)
         except Exception as error:
             yield f"a {what} copy in mid-game {sentence_of(error)}", turns
             continue
         if differs:
             yield f"a {what} copy in mid-game goes on with different {differs[0]}", turns
+        if differs := _difference_of_replay(table, episode, turns, last):
+            yield f"playing on a {what} copy in mid-game changes the original: {differs[0]}", turns
 
 
 def legality(make: MakeTable, episode: Episode, most: int) -> Problems:
