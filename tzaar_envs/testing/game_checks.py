@@ -58,30 +58,30 @@ def chance(last: Position) -> Iterator[str]:
     """A game follows from its seed and actions, and from its recorded outcomes with any seed."""
     game, seed = last.state.game, last.seed
     state, twin = game.new_state(seed), game.new_state(seed)
-    if len(state.last_outcome) >= TAPE_LENGTH:
-        return  # not all are recorded
     start = state.last_outcome
-    given = game.new_state(seed + 1, outcome=start)
+    given = game.new_state(seed + 1, start) if len(start) < TAPE_LENGTH else None
     for action in (None, *last.actions):
         if action is not None:
             state.apply(action)
             twin.apply(action)
             if len(state.last_outcome) >= TAPE_LENGTH:
-                return
-            given.apply(action, outcome=state.last_outcome)
-        if state.last_outcome and not game.spec.has_chance:
-            yield f"chance is drawn, {state.last_outcome}, unlike {game.spec.chance_mode}"
-        elif action is not None and state.last_outcome and not game.spec.chance_in_play:
-            yield f"action {action} draws {state.last_outcome}, unlike {game.spec.chance_mode}"
+                given = None  # not all are recorded
+            if given is not None:
+                given.apply(action, state.last_outcome)
+        what = "the set-up" if action is None else f"action {action}"
+        may_draw = game.spec.has_chance if action is None else game.spec.chance_in_play
+        if state.last_outcome and not may_draw:
+            yield f"{what} draws {state.last_outcome}, unlike {game.spec.chance_mode}"
         if (state.words != twin.words).any():
             yield "the same seed and actions lead to two different positions"
-        if (state.words != given.words).any():
+        if given is not None and (state.words != given.words).any():
             yield (
-                f"{'the start' if action is None else f'action {action}'} leads elsewhere with its "
-                f"own outcome {state.last_outcome} and seed {seed + 1}: draw chance with between, "
-                "pick or shuffle"
+                f"{what} leads elsewhere with its own outcome {state.last_outcome} and seed "
+                f"{seed + 1}: draw chance with between, pick or shuffle"
             )
-    twin.restart(outcome=start)
+    if len(start) >= TAPE_LENGTH:
+        return
+    twin.restart(start)
     rules = game.rules
     size = rules.key_size if rules.log_length else rules.state_size
     differ = (twin.words != game.new_state(seed).words)[:size]
