@@ -39,8 +39,8 @@ def to_html(document: str, title: str, figure: str = "") -> str:
 
     Args:
         document: Markdown; HTML in it is shown as text.
-        title: of the page.
-        figure: an SVG element, shown below the first line of the document.
+        title: Of the page.
+        figure: An SVG element, shown below the first line of the document.
     """
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(document)
     heading, _, rest = body.partition("\n")

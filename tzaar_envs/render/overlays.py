@@ -52,9 +52,9 @@ def with_heat(scene: Scene, traces: Sequence[Trace], weights: Sequence[float]) -
     """Return the scene with a mark for each action, the stronger the greater its weight.
 
     Args:
-        scene: the scene.
-        traces: of the actions.
-        weights: for instance the probabilities of a policy, or visits; 0 or more.
+        scene: The scene.
+        traces: Of the actions.
+        weights: For instance the probabilities of a policy, or visits; 0 or more.
     """
     total = math.fsum(weights)
     if total <= 0:
@@ -111,8 +111,8 @@ def with_values(scene: Scene, values: Sequence[float]) -> Scene:
     """Return the scene with a bar below that is shared by the players' chances.
 
     Args:
-        scene: the scene.
-        values: the expected return of every player, -1 to 1.
+        scene: The scene.
+        values: The expected return of every player, -1 to 1.
     """
     margin, y = 14.0, scene.height + 2
     chances = [max(0.0, (value + 1) / 2) for value in values]

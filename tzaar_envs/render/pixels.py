@@ -36,15 +36,15 @@ def to_pixels(
     """Return a scene as uint8 `(height, width, 3)`.
 
     Args:
-        scene: the scene.
-        theme: a theme, or its name.
-        width: in pixels. None: `DEFAULT_WIDTH`, or what suits the height.
-        height: in pixels; if it does not suit the width, there are margins. None: what suits the
+        scene: The scene.
+        theme: A theme, or its name.
+        width: In pixels. None: `DEFAULT_WIDTH`, or what suits the height.
+        height: In pixels; if it does not suit the width, there are margins. None: what suits the
             width, made even, as films need it.
 
     Raises:
-        ValueError: there is no theme with this name.
-        ModuleNotFoundError: the extra `render` is not installed.
+        ValueError: There is no theme with this name.
+        ModuleNotFoundError: The extra `render` is not installed.
     """
     if width is None:
         width = DEFAULT_WIDTH if height is None else _even(height * scene.width / scene.height)
@@ -61,11 +61,11 @@ class Canvas:
     """Pictures of one size, with the tiles that they were put together from.
 
     Args:
-        theme: the colours.
-        width: in pixels.
-        height: in pixels.
-        right: the width of the scenes.
-        bottom: the height of the scenes.
+        theme: The colours.
+        width: In pixels.
+        height: In pixels.
+        right: The width of the scenes.
+        bottom: The height of the scenes.
     """
 
     def __init__(self, theme: Theme, width: int, height: int, right: float, bottom: float) -> None:
@@ -128,9 +128,9 @@ class _Tile:
     """A part of a picture, with transparency.
 
     Args:
-        left: the column of its left edge.
-        top: the row of its upper edge.
-        pixels: red, green, blue and opacity, uint8 `(rows, columns, 4)`.
+        left: The column of its left edge.
+        top: The row of its upper edge.
+        pixels: Red, green, blue and opacity, uint8 `(rows, columns, 4)`.
     """
 
     def __init__(self, left: int, top: int, pixels: NDArray[np.uint8]) -> None:
@@ -161,7 +161,7 @@ def rasterise(svg: str) -> NDArray[np.uint8]:
     """Return an SVG of fixed size as uint8 `(height, width, 4)`.
 
     Raises:
-        ModuleNotFoundError: the extra `render` is not installed.
+        ModuleNotFoundError: The extra `render` is not installed.
     """
     draw, image = _libraries()
     png = draw(svg_string=svg, skip_system_fonts=True)
@@ -195,7 +195,7 @@ def tiled(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """Return pictures of one size in a grid that is about as wide as high.
 
     Args:
-        pictures: uint8 `(height, width, 3)`, one or more.
+        pictures: Uint8 `(height, width, 3)`, one or more.
     """
     columns = math.ceil(math.sqrt(len(pictures)))
     rows = math.ceil(len(pictures) / columns)
@@ -213,10 +213,10 @@ class Window:
     of a window, also a pickled one, is closed, so that copies of an environment show nothing.
 
     Attributes:
-        is_closed: whether it has been closed, by a person or by `close`.
+        is_closed: Whether it has been closed, by a person or by `close`.
 
     Args:
-        title: the text on its frame.
+        title: The text on its frame.
     """
 
     def __init__(self, title: str) -> None:
@@ -229,12 +229,12 @@ class Window:
         """Show a picture, at most so many in a second.
 
         Args:
-            pixels: uint8 `(height, width, 3)`.
-            fps: pictures in a second; 0: without waiting.
+            pixels: Uint8 `(height, width, 3)`.
+            fps: Pictures in a second; 0: without waiting.
 
         Raises:
-            ModuleNotFoundError: the extra `render` is not installed.
-            RuntimeError: there is no screen.
+            ModuleNotFoundError: The extra `render` is not installed.
+            RuntimeError: There is no screen.
         """
         if self.is_closed:
             return
@@ -276,7 +276,7 @@ def import_pygame() -> Any:
     """Return the module `pygame`, imported without a greeting.
 
     Raises:
-        ModuleNotFoundError: the extra `render` is not installed.
+        ModuleNotFoundError: The extra `render` is not installed.
     """
     import os
 

@@ -84,15 +84,15 @@ class Text:
     """One line of text.
 
     Attributes:
-        x: its left end, middle or right end, as `anchor` says.
-        y: the middle of its capitals.
-        text: what it says.
-        size: the height of its capitals.
-        fill: its colour.
+        x: Its left end, middle or right end, as `anchor` says.
+        y: The middle of its capitals.
+        text: What it says.
+        size: The height of its capitals.
+        fill: Its colour.
         anchor: `"start"`, `"middle"` or `"end"`.
-        bold: whether its strokes are thick.
+        bold: Whether its strokes are thick.
         opacity: 0 to 1.
-        room: the greatest width; a longer text gets smaller. 0: any width.
+        room: The greatest width; a longer text gets smaller. 0: any width.
     """
 
     x: float
@@ -123,14 +123,14 @@ class Group:
     """Shapes that belong together, moved and turned as a whole.
 
     Attributes:
-        items: the shapes, the first one lowest.
-        id: the name of the place that it is, if an action can begin or end there: `"A5"`.
-        label: what it is, for people who cannot see it: `"A5: white Tzaar, height 2"`.
-        shift: where the point (0, 0) of its shapes is.
-        turn: the angle by which it is turned around that point.
+        items: The shapes, the first one lowest.
+        id: The name of the place that it is, if an action can begin or end there: `"A5"`.
+        label: What it is, for people who cannot see it: `"A5: white Tzaar, height 2"`.
+        shift: Where the point (0, 0) of its shapes is.
+        turn: The angle by which it is turned around that point.
         opacity: 0 to 1.
-        text: what a board of text shows there in place of the texts among its shapes; None: these.
-        ink: the colour role of `text`.
+        text: What a board of text shows there in place of the texts among its shapes; None: these.
+        ink: The colour role of `text`.
     """
 
     items: tuple[Item, ...]
@@ -205,9 +205,9 @@ class View:
     """Whose view is drawn, and which action came last.
 
     Attributes:
-        viewer: the player, or `EVERYTHING`.
-        before: the position before the last action; None if there is no last action to show.
-        last: the last action.
+        viewer: The player, or `EVERYTHING`.
+        before: The position before the last action; None if there is no last action to show.
+        last: The last action.
     """
 
     viewer: int = EVERYTHING
@@ -220,12 +220,12 @@ class Stop:
     """A place that an action begins at, ends at or concerns.
 
     Attributes:
-        id: the id of the group in the scene that is this place.
-        x: its middle.
-        y: its middle.
-        r: half its width.
-        square: whether it is a rectangle rather than a circle.
-        h: half its height; 0: as half its width.
+        id: The id of the group in the scene that is this place.
+        x: Its middle.
+        y: Its middle.
+        r: Half its width.
+        square: Whether it is a rectangle rather than a circle.
+        h: Half its height; 0: as half its width.
     """
 
     id: str
@@ -243,10 +243,10 @@ class Trace:
     The ids of its stops, in order, are what a player points at in order to choose the action.
 
     Attributes:
-        stops: the places of the action; none if it has none on the board.
-        arrow: whether it is a move from the first stop to the last, rather than a set of places.
-        mark: what appears on the last stop, such as the number of a tile.
-        shown: how many of the last stops are marked in pictures; 0: all.
+        stops: The places of the action; none if it has none on the board.
+        arrow: Whether it is a move from the first stop to the last, rather than a set of places.
+        mark: What appears on the last stop, such as the number of a tile.
+        shown: How many of the last stops are marked in pictures; 0: all.
     """
 
     stops: tuple[Stop, ...] = ()
@@ -275,16 +275,16 @@ class Scene:
     The size depends on the game and its options alone, so that all pictures of a game have one.
 
     Attributes:
-        width: the right edge; the left one is 0.
-        height: the lower edge; the upper one is 0.
-        title: the position in a sentence, for people who cannot see it.
-        sides: the players.
-        ground: the board.
-        under: marks between board and pieces.
-        pieces: the pieces, and everything else that changes.
-        over: marks above the pieces.
-        character: the width of a character in a board of text, see `render.text`.
-        legend: lines below that, which say what its signs mean.
+        width: The right edge; the left one is 0.
+        height: The lower edge; the upper one is 0.
+        title: The position in a sentence, for people who cannot see it.
+        sides: The players.
+        ground: The board.
+        under: Marks between board and pieces.
+        pieces: The pieces, and everything else that changes.
+        over: Marks above the pieces.
+        character: The width of a character in a board of text, see `render.text`.
+        legend: Lines below that, which say what its signs mean.
     """
 
     width: float

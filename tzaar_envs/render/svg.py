@@ -32,7 +32,7 @@ class Theme:
 
     Attributes:
         name: `"light"` or `"dark"`, unless it is your own.
-        colours: a colour such as `#d55e00` for every role.
+        colours: A colour such as `#d55e00` for every role.
     """
 
     name: str
@@ -83,7 +83,7 @@ def find_theme(theme: str | Theme) -> Theme:
     """Return a theme, or that with a name.
 
     Raises:
-        ValueError: there is no theme with this name.
+        ValueError: There is no theme with this name.
     """
     if isinstance(theme, Theme):
         return theme
@@ -96,7 +96,7 @@ class SvgWriter:
     """Shapes as elements of SVG, in the colours of a theme.
 
     Args:
-        theme: the theme; None writes colours as CSS variables, `var(--tz-ink)`.
+        theme: The theme; None writes colours as CSS variables, `var(--tz-ink)`.
     """
 
     def __init__(self, theme: Theme | None) -> None:
@@ -169,7 +169,7 @@ class _SharingWriter(SvgWriter):
     """Shapes of one picture as elements, which define what occurs several times only once.
 
     Args:
-        theme: as for `SvgWriter`.
+        theme: As for `SvgWriter`.
     """
 
     def __init__(self, theme: Theme | None) -> None:
@@ -214,7 +214,7 @@ def style_sheet(body: str | None = None) -> str:
     An element with `data-theme="light"` or `"dark"` sets that of all pictures in it.
 
     Args:
-        body: elements whose colours are enough; None: all colours.
+        body: Elements whose colours are enough; None: all colours.
     """
     used = LIGHT.colours if body is None else set(_VARIABLE.findall(body))
     light, dark = (
@@ -239,15 +239,15 @@ def to_svg(
     """Return a scene as a whole SVG document.
 
     Args:
-        scene: the scene.
-        theme: a theme, its name, or `AUTO`.
-        width: in pixels; None: as wide as the space around it allows.
-        background: whether the ground is filled.
-        style: whether a picture with `AUTO` holds the style sheet of its colours; a page can have
+        scene: The scene.
+        theme: A theme, its name, or `AUTO`.
+        width: In pixels; None: as wide as the space around it allows.
+        background: Whether the ground is filled.
+        style: Whether a picture with `AUTO` holds the style sheet of its colours; a page can have
             `style_sheet()` once instead.
 
     Raises:
-        ValueError: there is no theme with this name.
+        ValueError: There is no theme with this name.
     """
     chosen = None if theme == AUTO else find_theme(theme)
     writer = _SharingWriter(chosen)
@@ -269,9 +269,9 @@ def to_html(scenes: Sequence[Scene], caption: str, width: int = 220) -> str:
     """Return pictures in a grid as HTML, in the reader's theme.
 
     Args:
-        scenes: the pictures.
-        caption: the text above them.
-        width: of each picture, in pixels.
+        scenes: The pictures.
+        caption: The text above them.
+        width: Of each picture, in pixels.
     """
     cells = "".join(
         f'<div style="width:{width}px;max-width:100%">{to_svg(scene, AUTO, style=False)}</div>'

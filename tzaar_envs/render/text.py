@@ -22,8 +22,8 @@ def to_text(scene: Scene, colour: bool = False) -> str:
     `scene.character`, or further to the right if there is no room.
 
     Args:
-        scene: the scene.
-        colour: whether to use ANSI colours.
+        scene: The scene.
+        colour: Whether to use ANSI colours.
     """
     rows: list[list[tuple[int, Text]]] = []
     bottom = -math.inf

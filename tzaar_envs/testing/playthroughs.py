@@ -30,8 +30,8 @@ def playthrough(game: Game, seed: int) -> str:
     """Return a random game as text.
 
     Args:
-        game: the game with its options.
-        seed: determines the choices of the players and chance.
+        game: The game with its options.
+        seed: Determines the choices of the players and chance.
     """
     return "\n".join(_lines(game, seed)) + "\n"
 
