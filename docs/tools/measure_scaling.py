@@ -7,8 +7,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from tzaar_envs import list_games, load_game
-from tzaar_envs.cli.benchmark.measures import measured, stepping, vector_env
+from tzaar_envs import list_games, load_game, make_vec
+from tzaar_envs.cli.benchmark.measures import measured, stepping
 
 PICTURE = Path(__file__).parents[1] / "speed.png"
 SIZES = (1, 8, 64, 512, 4096)
@@ -24,7 +24,7 @@ def main() -> None:
             sizes = [size for size in SIZES if size >= threads]
             speeds = []
             for size in sizes:
-                env = vector_env(game, size, threads)
+                env = make_vec(name, num_envs=size, num_threads=threads, seed=0, copy=False)
                 step = stepping(env, env.sample_actions)
                 entry = measured(name, "vector", "steps/s", step, runs=3)
                 print(f"{name}, {size} games, {threads} threads: {entry.median:,.0f} steps/s")

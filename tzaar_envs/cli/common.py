@@ -223,11 +223,6 @@ def print_section(
     console.print(table_of(columns, rows))
 
 
-def shape_text(shape: Iterable[int]) -> str:
-    """Return a shape in words, for instance `21 x 9 x 9`."""
-    return " x ".join(str(size) for size in shape)
-
-
 def assignments(values: Mapping[str, Any]) -> str:
     """Return `name=value, …`."""
     return ", ".join(f"{name}={value}" for name, value in values.items())

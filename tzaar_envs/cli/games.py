@@ -26,7 +26,6 @@ from tzaar_envs.cli.common import (
     game_of,
     new_console,
     print_section,
-    shape_text,
     table_of,
     working,
 )
@@ -45,7 +44,7 @@ def list_games() -> None:
             game.spec.env_id,
             str(game.num_players),
             str(game.num_actions),
-            shape_text(game.observation_shape),
+            " x ".join(map(str, game.observation_shape)),
             str(game.max_plies),
             ", ".join(option.name for option in game.spec.options) or "none",
         )
@@ -97,7 +96,7 @@ def info(name: GameName, /, *, option: GameOptions = ()) -> None:
     )
     print_section(
         console,
-        f"Observation: int8 {shape_text(game.observation_shape)}",
+        f"Observation: int8 {' x '.join(map(str, game.observation_shape))}",
         ("plane" if layout.board_shape else "number", "name", "values", "description"),
         [
             (numbers, plane.name, f"0-{plane.high}", plane.description)

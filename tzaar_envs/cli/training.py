@@ -196,23 +196,22 @@ def sweep(
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         path = folder or Path("sweeps") / f"{game.name}-{algo}-{stamp}"
         searched = {key: str(allowed) for key, allowed in ranges.items()}
-        plan = {"game": game.name, "algo": algo, "option": list(option), "minutes": minutes}
-        study = open_study(path, plan | {"seed": seed, "ranges": searched})
+        run = {"game": game.name, "algorithm": algo, "options": list(option)}
+        plan = {"run": run, "minutes": minutes, "seed": seed, "ranges": searched}
+        study = open_study(path, plan)
         if not study.trials:
             defaults = {key: getattr(base, key) for key in ranges}
             study.enqueue_trial(
                 {key: defaults[key] for key in ranges if _has(ranges[key], defaults[key])}
             )
     print(f"Searching {', '.join(ranges)}; everything is saved to {path}")
-    interrupted = False
     try:
         _run(study, ranges, path, trials)
     except KeyboardInterrupt:
-        interrupted = True
-    _report(study)
-    if interrupted:
         print(f"Interrupted; the same command with --folder {path} continues")
-        raise KeyboardInterrupt
+        raise
+    finally:
+        _report(study)
 
 
 # --- ranges --------------------------------------------------------------------------------------
@@ -345,7 +344,8 @@ def _run(study: Study, ranges: dict[str, BaseDistribution], path: Path, trials: 
         }
         state, speed, evaluations = TrialState.COMPLETE, 0.0, []
         try:
-            for evaluation in evaluations_of(_words_of(plan, trial.params | common), folder):
+            words = train_words(settings=trial.params | common, **plan["run"])
+            for evaluation in evaluations_of(words, folder):
                 evaluations.append(evaluation)
                 speed = learning_speed(evaluations)
                 trial.report(speed, len(evaluations) - 1)
@@ -361,10 +361,6 @@ def _run(study: Study, ranges: dict[str, BaseDistribution], path: Path, trials: 
                 ) from error
         study.tell(trial, speed if state == TrialState.COMPLETE else None, state)
         print(f"trial {trial.number}: {speed:.3f}, {_STATES[state.name]}", flush=True)
-
-
-def _words_of(plan: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
-    return train_words(plan["game"], plan["algo"], values, plan["option"])
 
 
 def _report(study: Study) -> None:
@@ -383,5 +379,6 @@ def _report(study: Study) -> None:
     new_console().print(table_of(columns, rows, right=("speed",)))
     if any(state == "done" for _, state, *_ in rows):
         best = study.best_trial
-        words = shlex.join([PROGRAM, *_words_of(study.user_attrs["plan"], best.params)])
+        run = study.user_attrs["plan"]["run"]
+        words = shlex.join([PROGRAM, *train_words(settings=best.params, **run)])
         print(f"\nSpeed {best.value:.3f}; train with these settings:\n  {words}")

@@ -62,7 +62,6 @@ def benchmark(
         measures = [measure_networks] if networks else [measure_game, measure_training]
     console = new_console()
     results: list[Measurement] = []
-    interrupted = False
     try:
         with noticing_ctrl_c() as ctrl_c_was_pressed:
             console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
@@ -73,13 +72,12 @@ def benchmark(
                         if ctrl_c_was_pressed():  # foreign code can swallow the exception
                             raise KeyboardInterrupt
     except KeyboardInterrupt:
-        interrupted = True
-    with sigint_deferred():  # what is measured is not lost
-        report_speed(console, results)
-        if json_path is not None:
-            content = {"machine": facts, "measurements": [asdict(entry) for entry in results]}
-            write_atomically(json_path, json.dumps(content, indent=2) + "\n")
-            print(f"The result is in {json_path}")
-    if interrupted:
         print("Interrupted; the rest is not measured")
-        raise KeyboardInterrupt
+        raise
+    finally:
+        with sigint_deferred():  # what is measured is not lost
+            report_speed(console, results)
+            if json_path is not None:
+                content = {"machine": facts, "measurements": [asdict(entry) for entry in results]}
+                write_atomically(json_path, json.dumps(content, indent=2) + "\n")
+                print(f"The result is in {json_path}")

@@ -131,9 +131,10 @@ def measure_game(game: Game) -> Iterator[Measurement]:
     play()  # compiles
     yield measure("environment", "moves/s", play)
     yield measure("state", "moves/s", state_loop(game))
-    env = vector_env(game, BATCH_SIZE, 1)
+    make = partial(VectorGameEnv, game.spec, seed=0, copy=False, **game.options)
+    env = make(num_envs=BATCH_SIZE, num_threads=1)
     yield measure("vector", "steps/s", stepping(env, env.sample_actions), note)
-    pair = vector_env(game, BATCH_SIZE, 2)
+    pair = make(num_envs=BATCH_SIZE, num_threads=2)
     yield measure("vector, 2 threads", "steps/s", stepping(pair, pair.sample_actions), note)
     pair.close()
     single = SingleAgentVectorEnv(game, "random", seed=0, num_envs=BATCH_SIZE, copy=False)
@@ -221,12 +222,6 @@ def state_loop(game: Game) -> Callable[[], int]:
         return moves
 
     return play
-
-
-def vector_env(game: Game, num_envs: int, num_threads: int) -> VectorGameEnv:
-    """Return a vector environment whose outputs are not copied."""
-    sizes = {"num_envs": num_envs, "num_threads": num_threads}
-    return VectorGameEnv(game.spec, seed=0, copy=False, **sizes, **game.options)
 
 
 def stepping(env: Any, actions: Callable[[], Any]) -> Callable[[], int]:
