@@ -435,39 +435,14 @@ def test_the_outcomes_in_the_file_count_not_those_of_the_seed(
     assert drawn != session.history.positions[number + 1]
 
 
-@pytest.mark.parametrize(
-    ("change", "error"),
-    [
-        (lambda outcome: [*outcome[:-1], 120], ", 120, is impossible here"),
-        (lambda outcome: [*outcome[:-1], 2**70], "use at most 128 numbers from 0"),
-        (lambda outcome: [*outcome[:-1], -1], "use at most 128 numbers from 0"),
-        (lambda outcome: outcome[:-1], " are needed"),
-        (lambda outcome: [*outcome, 1], " are needed"),
-    ],
-)
-def test_an_outcome_that_cannot_be_is_named(
-    finished: Finished, tmp_path: Path, change: Callable[[list[int]], list[int]], error: str
-) -> None:
+def test_an_outcome_that_cannot_be_is_named(finished: Finished, tmp_path: Path) -> None:
     content = content_of(finished)
     number = max(index for index, outcome in enumerate(content["outcomes"]) if len(outcome) > 1)
-    content["outcomes"][number] = change(content["outcomes"][number])
+    content["outcomes"][number][-1] = 120
     path = tmp_path / "game.jsonl"
     write(path, content)
-    with pytest.raises(ValueError, match=f"move {number + 1}: outcome ") as caught:
-        load_saved_game(path)
-    assert error in str(caught.value)
-
-
-@pytest.mark.parametrize("scores", [[], [1.0, 2.0, 3.0]])
-def test_points_that_the_moves_do_not_give_are_named(
-    finished: Finished, tmp_path: Path, scores: Any
-) -> None:
-    content = content_of(finished)
-    expected = content["scores"]
-    path = tmp_path / "game.jsonl"
-    write(path, content | {"scores": scores})
-    error = f"scores: {scores} is recorded, but the moves give {expected}"
-    with pytest.raises(ValueError, match=re.escape(error)):
+    error = f"move {number + 1}: outcome .*, 120, is impossible here"
+    with pytest.raises(ValueError, match=error):
         load_saved_game(path)
 
 
@@ -601,26 +576,11 @@ def test_the_good_file_is_good(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "error"),
     [
-        ("record", 2, "Invalid value 2 - at `$.record`"),
-        ("game", "chess", "there is no game 'chess'"),
-        ("game", 5, "Expected `str`, got `int` - at `$.game`"),
-        ("options", {"setup": "fixed"}, "has no option 'setup'"),
-        ("options", {"spec": 1}, "has no option 'spec'"),
-        ("seed", -1, "Expected `int` >= 0 - at `$.seed`"),
         ("seed", [1, 2], "seed: expected one integer, not [1, 2]"),
         ("seed", MISSING, "seed: expected one integer, not None"),
-        ("more", 1, "unknown field `more`"),
-        ("position", "x", "start position: "),
-        ("position", "7/7/7/7/7/7/3RG3 r 1 0", "move 1: 'A7-B7-1' is not legal: the game is over"),
         ("agents", ["greedy", "greedy"], "agents: expected 'human' once or more"),
         ("agents", MISSING, "agents: expected 'human' once or more"),
-        ("agents", ["human"], "agents: expected one for each of the 2 seats"),
         ("actions", ["A7-B7-1", "A7-B7-1"], "move 2: 'A7-B7-1'"),
-        ("actions", ["A7-B7-1", "__import__('os')"], "move 2: "),
-        ("outcomes", [[]], "outcomes: expected one list for each of the 2 actions"),
-        ("outcomes", [[], [3]], "move 2: outcome (3,): 1 numbers, but 0 are needed"),
-        ("scores", [1.0, -1.0], "scores: [1.0, -1.0] is recorded, but the moves give [0.0, 0.0]"),
-        ("returns", [1.0, -1.0], "the game is not over after its last move"),
     ],
 )
 def test_a_wrong_field_is_named(tmp_path: Path, field: str, value: object, error: str) -> None:
@@ -636,10 +596,8 @@ def test_a_wrong_field_is_named(tmp_path: Path, field: str, value: object, error
 @pytest.mark.parametrize(
     ("header", "error"),
     [
-        ({"format": "tzaar-envs games"}, "Invalid value 'tzaar-envs games'"),
         ({"format_version": 2}, "Invalid enum value 2"),
         ({"opponent": 5}, "Expected `str`, got `int` - at `$.opponent`"),
-        ({"more": 5}, "unknown field `more`"),
     ],
 )
 def test_a_wrong_header_is_named(tmp_path: Path, header: dict[str, Any], error: str) -> None:
@@ -650,25 +608,11 @@ def test_a_wrong_header_is_named(tmp_path: Path, header: dict[str, Any], error: 
     assert error in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("content", "error"),
-    [
-        (b"", "truncated"),
-        (b'{"format": ', "truncated"),
-        (b'{"format": \n', "truncated"),
-        (b'"\xff"\n', "Expected `object`"),
-        (b"[" * 100_000 + b"\n", "Expected `object`"),
-        (b"[]\n", "Expected `object`"),
-        (b"1" * 5000 + b"\n", "out of range"),
-        (json.dumps(HEADER).encode() + b"\n", "expected one game, not 0"),
-    ],
-)
-def test_a_file_that_is_not_a_saved_game(tmp_path: Path, content: bytes, error: str) -> None:
+def test_a_saved_game_is_one_game(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match="game") as caught:
+    path.write_text(json.dumps(HEADER) + "\n")
+    with pytest.raises(ValueError, match="expected one game, not 0"):
         load_saved_game(path)
-    assert error in str(caught.value)
 
 
 def test_a_finished_position_cannot_be_played(start: Start) -> None:
