@@ -22,13 +22,12 @@ from small_games.agents import (
     Mumbling,
     Panicking,
     Perfect,
-    Slow,
 )
 
 import tzaar_envs
 from tzaar_envs.agents import AgentObservation
 from tzaar_envs.agents.agent import RandomAgent
-from tzaar_envs.arena import Sprt, play_tournament, playing, read_results
+from tzaar_envs.arena import Sprt, play_tournament, read_results
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK, load_book
 from tzaar_envs.arena.records import GameId, GameRecord, RecordFile
 from tzaar_envs.arena.tournament import line_ups, pair_counts
@@ -120,10 +119,9 @@ def test_every_game_can_be_replayed_from_its_record(
             msgspec.structs.replace(first, returns=first.returns[::-1]).check(game)
 
 
-@pytest.mark.parametrize("move_seconds", [None, 60])
-def test_what_searches_find_is_recorded(move_seconds: float | None, tmp_path: Path) -> None:
+def test_what_searches_find_is_recorded(tmp_path: Path) -> None:
     path, searching = tmp_path / "r.jsonl", "mcts:simulations=16"
-    play_tournament(ADDING_FOR_TWO, [searching, Lowest], path, 2, seed=1, move_seconds=move_seconds)
+    play_tournament(ADDING_FOR_TWO, [searching, Lowest], path, 2, seed=1)
     for record in read_results(path)[1]:
         positions = record.check(ADDING_FOR_TWO)
         for position, action, data in zip(
@@ -295,7 +293,6 @@ def test_only_batches_with_missing_games_are_played(tmp_path: Path) -> None:
         ({"games": 12}, "games 6 there, 12 here"),
         ({"seed": 3}, "seed 2 there, 3 here"),
         ({"opening_plies": 1}, "opening_plies 0 there, 1 here"),
-        ({"move_seconds": 9.5}, "move_seconds None there, 9.5 here"),
         ({"sprt": Sprt(0, 10)}, r"sprt None there, \(0, 10\) here"),
     ],
 )
@@ -453,42 +450,11 @@ def test_a_forfeit_loses_the_game_and_names_the_culprit(workers: int, tmp_path: 
             line.check(ADDING_FOR_TWO)
 
 
-@pytest.mark.parametrize("move_seconds", [None, 60])
-def test_a_message_that_is_not_utf8_is_kept(move_seconds: float | None, tmp_path: Path) -> None:
+def test_a_message_that_is_not_utf8_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
-    result = play_tournament(
-        ADDING_FOR_TWO, [Lowest, Mumbling], path, 2, seed=1, move_seconds=move_seconds
-    )
+    result = play_tournament(ADDING_FOR_TWO, [Lowest, Mumbling], path, 2, seed=1)
     assert [game.error for game in result.games] == [r"ValueError: \ud83d"] * 2
     assert read_results(path)[1] == result.games
-
-
-def test_an_agent_that_takes_too_long_loses_the_game(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(playing, "FIRST_MOVE_SECONDS", 0.0)
-    path = tmp_path / "r.jsonl"
-    result = play_tournament(ADDING_FOR_TWO, [Lowest, Slow], path, 2, seed=1, move_seconds=0.15)
-    assert forfeits_of(result.games) == {("small_games.agents:Slow", "time")}
-    for line in result.games:
-        assert line.forfeit == "time"  # it always comes into trouble
-        assert line.error is not None
-        assert f"in position '{line.check(ADDING_FOR_TWO)[-1]}'" in line.error
-        assert line.error.endswith(", of 0.15 s")
-
-
-def test_with_a_time_limit_the_workers_do_not_matter_either(tmp_path: Path) -> None:
-    for workers in (1, 2):
-        play_tournament(
-            ADDING_FOR_TWO,
-            ["random", Lowest],
-            tmp_path / f"{workers}.jsonl",
-            20,
-            seed=1,
-            workers=workers,
-            move_seconds=60,
-        )
-    assert lines_of(tmp_path / "1.jsonl") == lines_of(tmp_path / "2.jsonl")
 
 
 # Early stop
@@ -551,7 +517,6 @@ class NoAgent:
         ({"seed": -1}, "seed=-1 is not allowed"),
         ({"opening_plies": 15}, "use 0 to 14"),
         ({"opening_plies": 1, "book": "b.txt"}, "opening_plies=1 is not allowed with a book"),
-        ({"move_seconds": 0}, "move_seconds=0 is not allowed: use a number of seconds above 0"),
         (
             {"game": ADDING, "agents": ["random", Lowest, Perfect], "sprt": Sprt(0, 5), "games": 3},
             "sprt is not allowed: it compares two agents, adding has 3 seats",

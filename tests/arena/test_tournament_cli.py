@@ -53,7 +53,7 @@ def test_a_tournament_is_reported_and_continued() -> None:
 
 def test_the_command_of_a_report_plays_the_same_games() -> None:
     words = "tournament twenty_one random greedy --games 4 --seed 1 -o deal=random --sprt 0 50"
-    code, out, _ = run(f"{words} --move-seconds 60 --out one.jsonl")
+    code, out, _ = run(f"{words} --out one.jsonl")
     assert code == 0
     [command] = [line for line in out.splitlines() if line.startswith("tzaar-envs tournament")]
     code, _, err = run(command.removeprefix("tzaar-envs ") + " --out other.jsonl")
@@ -67,7 +67,7 @@ def test_help_names_the_commands() -> None:
     assert "tournament" in out
     assert "rate" in out
     _, out, _ = run("tournament --help")
-    for flag in ("--sprt", "--book", "--move-seconds", "--out", "--report", "--ray", "--workers"):
+    for flag in ("--sprt", "--book", "--out", "--report", "--ray", "--workers"):
         assert flag in out
 
 
@@ -91,8 +91,6 @@ def test_rate_reads_files() -> None:
         ("tournament tzaar random greedy --games 3", "use a multiple of 2"),
         ("tournament tzaar random greedy --sprt 5", "--sprt requires 2 positional arguments"),
         ("tournament tzaar random greedy --sprt 5 -10", "the smaller first"),
-        ("tournament tzaar random greedy --move-seconds x", 'unable to convert "x" into float'),
-        ("tournament tzaar random greedy --move-seconds 0", "use a number of seconds above 0"),
         ("tournament tzaar random greedy --book no.txt", "no.txt: No such file"),
         ("tournament tzaar random greedy --book here.txt", "book 'here.txt', line 1: "),
         ("tournament tzaar random greedy --out here.txt", "'here.txt' is not a results file"),

@@ -476,7 +476,7 @@ def test_completion_of_bash(tmp_path: Path) -> None:
     assert done.returncode == 0
     subprocess.run(["bash", "-n", path], check=True)
     script = path.read_text()
-    for text in ("tournament", "--move-seconds", "--algo", "tianshou-dqn", "--learning-rate"):
+    for text in ("tournament", "--opening-plies", "--algo", "tianshou-dqn", "--learning-rate"):
         assert text in script
 
 

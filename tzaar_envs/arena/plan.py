@@ -4,8 +4,7 @@
 - A *start* is a position with its chance events. Every line-up plays the same starts, each start
   once in every rotation of the seats.
 - A *batch* is `STARTS_PER_CHUNK` starts (a chunk) of a line-up in one rotation. An agent is asked
-  about all positions of a batch in which it is to move at once. With a time limit for moves every
-  game is a batch of its own.
+  about all positions of a batch in which it is to move at once.
 
 Everything follows from the seed of the plan. An agent has one random stream for a batch, hence its
 choices in a game depend on the other games of the batch. Therefore the numbers of the starts alone
@@ -15,7 +14,6 @@ decide which of them make up a batch, never the number of workers.
 from __future__ import annotations
 
 import hashlib
-import math
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -42,7 +40,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 STARTS_PER_CHUNK = 16
 
 # The first word of every seed names its purpose, so that no two streams are the same.
-FOR_START, FOR_OPENING, FOR_AGENT, FOR_AGENT_ALONE, FOR_BOOK = 1, 2, 3, 4, 5
+FOR_START, FOR_OPENING, FOR_AGENT, FOR_BOOK = 1, 2, 3, 5
 _OPENING_ATTEMPTS = 100
 
 
@@ -65,7 +63,6 @@ class Header(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs tournament")
         seed: All games follow from it.
         opening_plies: Random plies before the agents take over.
         book: Book of start positions; None without one.
-        move_seconds: The time limit for a move; None: no limit.
         sprt: Elo of the two hypotheses of the test that ends a pairing early; None without one.
         versions: Versions of Python and the libraries.
         machine: Where it began.
@@ -83,7 +80,7 @@ class Header(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs tournament")
     seed: Count
     opening_plies: Count = 0
     book: Book | None = None
-    move_seconds: float | None = None
+    move_seconds: None = None  # of former releases
     sprt: tuple[float, float] | None = None
     versions: dict[str, str]
     machine: dict[str, Any]
@@ -124,13 +121,11 @@ class GameBatch(NamedTuple):
         line_up: Its index in `Plan.line_ups`.
         chunk: The number of the chunk.
         rotation: In rotation r agent i of the line-up takes seat `(i + r) % seats`.
-        start: Only the game from this start of the chunk; None: all of them.
     """
 
     line_up: int
     chunk: int
     rotation: int
-    start: int | None = None
 
 
 @dataclass(frozen=True)
@@ -169,19 +164,13 @@ class Plan:
     def batches(self, line_up: int, chunk: int) -> Iterator[GameBatch]:
         """Yield the batches of a chunk, one rotation after the other."""
         for rotation in range(self.seats):
-            batch = GameBatch(line_up, chunk, rotation)
-            if self.header.move_seconds is None:
-                yield batch
-            else:
-                for game in self.games_of(batch):
-                    yield batch._replace(start=game.start)
+            yield GameBatch(line_up, chunk, rotation)
 
     def games_of(self, batch: GameBatch) -> list[GameId]:
         """Return the games of a batch."""
         first = batch.chunk * STARTS_PER_CHUNK
         end = min(first + STARTS_PER_CHUNK, self.header.games // self.seats)
-        starts = range(first, end) if batch.start is None else (batch.start,)
-        return [GameId(batch.line_up, start, batch.rotation) for start in starts]
+        return [GameId(batch.line_up, start, batch.rotation) for start in range(first, end)]
 
     def open_game(self, game: GameId) -> GameHistory:
         """Return a game at the position where the agents take over.
@@ -219,9 +208,7 @@ class Plan:
     def agent_stream(self, batch: GameBatch, place: int) -> list[int]:
         """Return the seed of the agent at a place of the line-up, for one batch."""
         number = batch.line_up * self.seats + place
-        if batch.start is None:
-            return self._stream(FOR_AGENT, batch.chunk, batch.rotation, number)
-        return self._stream(FOR_AGENT_ALONE, batch.start, batch.rotation, number)
+        return self._stream(FOR_AGENT, batch.chunk, batch.rotation, number)
 
     def _stream(self, purpose: int, *numbers: int) -> list[int]:
         """Return the seed of a stream; the plan's own seed is last because it may be long."""
@@ -255,7 +242,6 @@ def make_plan(
     opening_plies: int,
     book: str | Path | None = None,
     sprt: Sprt | None = None,
-    move_seconds: float | None = None,
 ) -> Plan:
     """Return the plan of a match or tournament, see `play_tournament` for the arguments.
 
@@ -278,10 +264,6 @@ def make_plan(
         raise ValueError(
             f"sprt is not allowed: it compares two agents, {game.name} has {seats} seats"
         )
-    if move_seconds is not None and not 0 < move_seconds < math.inf:
-        raise ValueError(
-            f"move_seconds={move_seconds!r} is not allowed: use a number of seconds above 0"
-        )
     games = whole_number("games", games, seats)
     if games % seats:
         below = games - games % seats
@@ -301,7 +283,6 @@ def make_plan(
         seed=whole_number("seed", seed, 0),
         opening_plies=opening_plies,
         book=Book(len(positions), digest) if positions else None,
-        move_seconds=move_seconds,
         sprt=None if sprt is None else (sprt.elo0, sprt.elo1),
         versions=library_versions(),
         machine=machine(),

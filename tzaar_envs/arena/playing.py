@@ -1,8 +1,8 @@
 """The game loop: plays the batches of a plan, in this process, in worker processes, or on Ray.
 
-An agent that answers with an illegal action, raises an exception or takes too long forfeits that
-game alone. Agents in this process cannot be interrupted: one that never answers is its author's to
-stop, or plays behind the engine protocol, which has a clock of its own.
+An agent that answers with an illegal action or raises an exception forfeits that game alone. Agents
+in this process cannot be interrupted: one that never answers is its author's to stop, or plays
+behind the engine protocol, which has a clock.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import operator
 import sys
-import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from typing import Any, TypeAlias
@@ -26,9 +25,6 @@ from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.state import State
 from tzaar_envs.system.interrupts import sigint_deferred
 from tzaar_envs.system.workers import open_executor
-
-FIRST_MOVE_SECONDS = 60.0
-"""How much longer an agent's first move in a process may take: it may load or compile something."""
 
 _ERROR_LENGTH = 300  # characters
 
@@ -133,7 +129,7 @@ def play_batch(
     """
     line_up = [competitors[number] for number in plan.line_ups[batch.line_up]]
     for place, competitor in enumerate(line_up):
-        competitor.begin(plan.agent_stream(batch, place), plan.header.move_seconds)
+        competitor.begin(plan.agent_stream(batch, place))
     running = [plan.open_game(game) for game in plan.games_of(batch)]
     while running:
         for place, competitor in enumerate(line_up):
@@ -170,18 +166,10 @@ class Competitor:
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
-        self._has_moved = False
-        self._move_seconds: float | None = None
         self._forfeit: ForfeitError | None = None  # of all games of the batch
 
-    def begin(self, seed: list[int], move_seconds: float | None = None) -> None:
-        """Begin a batch.
-
-        Args:
-            seed: Seed of the agent.
-            move_seconds: The time limit for each move of the one game; None: there is none.
-        """
-        self._move_seconds = move_seconds
+    def begin(self, seed: list[int]) -> None:
+        """Begin a batch with the seed of the agent."""
         self._forfeit = None
         try:
             self._agent.seed(seed)
@@ -192,39 +180,22 @@ class Competitor:
         """Return the agent's answer in each position, in which it is to move."""
         if self._forfeit is not None:
             return [self._forfeit] * len(states)
-        with _one_torch_thread():
-            if self._move_seconds is None:
-                return self._act_batch(states)
-            return [self._act_in_time(states[0], self._move_seconds)]
-
-    def _act_batch(self, states: Sequence[State]) -> Sequence[Answer]:
         agent = self._agent
-        try:
-            found = np.asarray(agent.act_batch([state.clone() for state in states]))
-            searches = agent.last_searches
-            data = [*map(move_data, states, searches)] if len(searches) == len(states) else []
-        except KeyboardInterrupt:
-            raise
-        except BaseException:
-            # One position may have spoiled the batch: only its game shall be lost.
-            return [_act(agent, state) for state in states]
+        with _one_torch_thread():
+            try:
+                found = np.asarray(agent.act_batch([state.clone() for state in states]))
+                searches = agent.last_searches
+                data = [*map(move_data, states, searches)] if len(searches) == len(states) else []
+            except KeyboardInterrupt:
+                raise
+            except BaseException:
+                # One position may have spoiled the batch: only its game shall be lost.
+                return [_act(agent, state) for state in states]
         if found.shape != (len(states),) or found.dtype.kind not in "iu":
             given = f"act_batch returned {found.dtype} of shape {found.shape}"
             error = ForfeitError("exception", f"{given}, not integers of shape ({len(states)},)")
             return [error] * len(states)
         return [*zip(found.tolist(), data or [None] * len(states), strict=True)]
-
-    def _act_in_time(self, state: State, limit: float) -> Answer:
-        if not self._has_moved:
-            limit += FIRST_MOVE_SECONDS
-        self._has_moved = True
-        began = time.monotonic()
-        answer = _act(self._agent, state)
-        seconds = time.monotonic() - began
-        if seconds > limit:
-            text = f"took {seconds:.2f} s for a move in {state.label}, of {limit:g} s"
-            return ForfeitError("time", text)
-        return answer
 
 
 def _act(agent: Agent, state: State) -> Answer:

@@ -371,7 +371,6 @@ def command_of(header: Header) -> str:
         "opening-plies": header.opening_plies or None,
         "book": header.book and "FILE",
         "sprt": header.sprt and " ".join(f"{elo:g}" for elo in header.sprt),
-        "move-seconds": header.move_seconds,
     }
     words += [f"--{name} {value}" for name, value in settings.items() if value is not None]
     return " ".join(words)

@@ -61,15 +61,14 @@ def play_tournament(
     opening_plies: int = 0,
     book: str | Path | None = None,
     sprt: Sprt | None = None,
-    move_seconds: float | None = None,
     ray: bool = False,
     progress: Progress | None = None,
 ) -> TournamentResult:
     """Let every combination of agents play, or continue a tournament that was interrupted.
 
-    An agent that returns an illegal action, raises an exception or takes too long forfeits that
-    game: it gets -1, every other seat `1 / (seats - 1)`, and the tournament continues. Ctrl-C ends
-    it, and loses only the games that are being played.
+    An agent that returns an illegal action or raises an exception forfeits that game: it gets -1,
+    every other seat `1 / (seats - 1)`, and the tournament continues. Ctrl-C ends it, and loses only
+    the games that are being played.
 
     Args:
         game: The game.
@@ -84,8 +83,6 @@ def play_tournament(
         book: A file of positions to start from instead, see `load_book`.
         sprt: Ends a pairing when its test has decided, evaluated after every chunk of starts; in
             games with two seats.
-        move_seconds: The time limit for a move, looked at once the agent has answered; see
-            `playing.FIRST_MOVE_SECONDS` for the first one.
         ray: Play on the Ray cluster that this process is connected to, or else on a local one,
             `workers` batches at a time.
         progress: Called as `progress(done, games)` when a game has finished.
@@ -98,7 +95,7 @@ def play_tournament(
     """
     check_sources(game, agents)
     numbers = line_ups([*map(agent_text, agents)], game.num_players)
-    plan = make_plan(game, agents, numbers, games, seed, opening_plies, book, sprt, move_seconds)
+    plan = make_plan(game, agents, numbers, games, seed, opening_plies, book, sprt)
     if whole_number("workers", workers, 1) > 1 or ray:
         check_picklable(plan.sources)
     made = plan.make_agents()

@@ -90,7 +90,6 @@ def tournament(
     settings: common.MatchSettings | None = None,
     book: common.FilePath = None,
     sprt: Annotated[tuple[float, float] | None, Parameter(metavar="ELO0 ELO1")] = None,
-    move_seconds: float | None = None,
     option: common.GameOptions = (),
     luck: common.LuckPolicy = None,
     out: common.FilePath = None,
@@ -107,7 +106,6 @@ def tournament(
             each seat]
         book: File of start positions, one in each line.
         sprt: Stop a pairing once a sequential test accepts one of these two Elo differences.
-        move_seconds: Time limit per move, in seconds; exceeding it loses the game.
         out: Results file; if it exists, the tournament resumes from it. [default:
             GAME-tournament.jsonl]
         report: Markdown or HTML file for a report: .md or .html. It links to pages of games in a
@@ -133,7 +131,6 @@ def tournament(
             games if games is not None else 50 * game.num_players,
             book=book,
             sprt=test,
-            move_seconds=move_seconds,
             ray=ray,
             progress=progress,
             **vars(settings or common.MatchSettings()),

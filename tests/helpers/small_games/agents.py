@@ -2,7 +2,6 @@
 
 import signal
 import sys
-import time
 from collections.abc import Sequence
 
 from small_games.adding import GOAL, TOTAL
@@ -95,16 +94,6 @@ class Mumbling(Lowest):
 
     def in_trouble(self, position: State) -> int:
         raise ValueError("\ud83d")
-
-
-class Slow(Lowest):
-    """Takes its time."""
-
-    name = "slow"
-
-    def in_trouble(self, position: State) -> int:
-        time.sleep(0.3)
-        return 0
 
 
 class Presser(Lowest):
