@@ -29,7 +29,7 @@ from tzaar_envs.arena.records import Count, FileHeader, GameId, GameRecord, Opti
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import whole_number
-from tzaar_envs.system.machine import library_versions, machine
+from tzaar_envs.system.machine import machine, versions
 
 AgentSource: TypeAlias = str | Callable[[Game], Agent]
 """A text for `make_agent`, or a factory; with workers it must be one that can be pickled."""
@@ -284,7 +284,7 @@ def make_plan(
         opening_plies=opening_plies,
         book=Book(len(positions), digest) if positions else None,
         sprt=None if sprt is None else (sprt.elo0, sprt.elo1),
-        versions=library_versions(),
+        versions=versions("tzaar-envs", "numpy", "numba", "torch"),
         machine=machine(),
     )
     return Plan(game, tuple(agents), tuple(line_ups), header, positions)

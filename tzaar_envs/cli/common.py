@@ -170,8 +170,6 @@ def check_output(flag: str | None, path: Path | None, *, replace: bool = False) 
     given = f"{flag} {str(path)!r}" if flag else repr(str(path))
     if path.exists() and not replace:
         raise ValueError(f"{given} exists already: choose another name")
-    if path.is_dir():
-        raise ValueError(f"{given} is a folder: give the name of a file")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=path.parent).close()

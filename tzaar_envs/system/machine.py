@@ -5,11 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
-import sys
 from importlib import metadata
 from typing import Any
-
-from tzaar_envs.version import __version__
 
 
 def versions(*packages: str) -> dict[str, str]:
@@ -19,12 +16,6 @@ def versions(*packages: str) -> dict[str, str]:
         with contextlib.suppress(metadata.PackageNotFoundError):
             found[package] = metadata.version(package)
     return found
-
-
-def library_versions() -> dict[str, str]:
-    """Return the versions of Python and of the libraries that the suite computes with."""
-    found = {"python": platform.python_version(), "tzaar_envs": __version__}
-    return found | versions("numpy", "numba", *(["torch"] if "torch" in sys.modules else []))
 
 
 def machine() -> dict[str, Any]:
