@@ -10,12 +10,13 @@ transitions = read_dataset("tzaar-greedy")
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -28,9 +29,6 @@ from tzaar_envs.system.extras import require_extra
 from tzaar_envs.version import __version__
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 from tzaar_envs.wrappers.transitions import TransitionCollector, Transitions
-
-if TYPE_CHECKING:
-    from minari import MinariDataset
 
 REWARDS = ("outcome", "score", "gain")
 """What a dataset can pay, see `record_transitions`."""
@@ -151,20 +149,16 @@ def _write(
     from minari.dataset.minari_storage import MinariStorage
 
     numbered = enumerate(records, start=1)
-    finished = ((number, record) for number, record in numbered if record.returns is not None)
-    first = next(finished, None)
-    if first is None:
-        raise ValueError("there is no finished game: a dataset needs at least one")
-    game = first[1].load_game() if game is None else game
-    mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
-    storage: Any = MinariStorage.new(
-        folder,
-        observation_space=spaces.Dict({"observation": observation_box(game), "action_mask": mask}),
-        action_space=spaces.Discrete(game.num_actions),
-    )
+    remaining = ((number, record) for number, record in numbered if record.returns is not None)
     kept: list[GameRecord] = []
-    remaining = itertools.chain([first], finished)
+    storage: Any = None
     while chunk := list(itertools.islice(remaining, _GAMES_AT_ONCE)):
+        if storage is None:
+            game = chunk[0][1].load_game() if game is None else game
+            mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
+            seen = spaces.Dict({"observation": observation_box(game), "action_mask": mask})
+            actions = spaces.Discrete(game.num_actions)
+            storage = MinariStorage.new(folder, observation_space=seen, action_space=actions)
         episodes, facts = [], []
         for number, record in chunk:
             try:
@@ -179,10 +173,16 @@ def _write(
         before = storage.total_episodes
         storage.update_episodes(episodes)
         storage.update_episode_metadata(facts, range(before, before + len(episodes)))
+    if game is None or not kept:
+        raise ValueError("there is no finished game: a dataset needs at least one")
     agents = {agent for record in kept for agent in record.agents or ()}
+    stem, _, version = name.rpartition("-v")
+    if not (stem and version.isdigit()):
+        stem, version = name, "0"
     storage.update_metadata(
         {
-            "dataset_id": dataset_id(game, name),
+            # By which Minari loads it.
+            "dataset_id": f"{game.name}/{re.sub('[^-_A-Za-z0-9]+', '-', stem)}-v{version}",
             "minari_version": minari.__version__,
             "algorithm_name": ", ".join(sorted(agents)),
             "description": f"Games of {game.spec.title}: an episode for each player of each game.",
@@ -193,14 +193,6 @@ def _write(
         }
     )
     write_records(folder / _GAMES, RecordedGamesHeader(), kept)
-
-
-def dataset_id(game: Game, name: str) -> str:
-    """Return the id by which Minari loads a dataset: `GAME/NAME-v0`."""
-    stem, _, version = name.rpartition("-v")
-    if not stem or not version.isdigit():
-        stem, version = name, "0"
-    return f"{game.name}/{re.sub(r'[^-_A-Za-z0-9]+', '-', stem)}-v{version}"
 
 
 def _episode(steps: Transitions) -> Any:
@@ -218,26 +210,6 @@ def _episode(steps: Transitions) -> Any:
     )
 
 
-def open_dataset(path: str | Path) -> MinariDataset:
-    """Return a dataset as Minari's own class.
-
-    Raises:
-        FileNotFoundError: There is no dataset.
-        ValueError: It cannot be read; says why.
-        ModuleNotFoundError: The extra `data` is not installed.
-    """
-    require_minari()
-    from minari import MinariDataset
-
-    folder = Path(path) / _FOLDER
-    if not (folder / "metadata.json").is_file():
-        raise FileNotFoundError(f"there is no dataset {str(path)!r}")
-    try:
-        return MinariDataset(folder)
-    except Exception as error:  # whatever is wrong with its files
-        raise ValueError(f"{str(path)!r} is not a dataset: {error}") from error
-
-
 def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Transitions:
     """Return the transitions of a dataset, as `RecordVectorTransitions` returns them.
 
@@ -252,45 +224,46 @@ def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Tra
         ValueError: It cannot be read, or holds no such transition; says why.
         ModuleNotFoundError: The extra `data` is not installed.
     """
-    dataset = open_dataset(path)
-    wanted = {agents} if isinstance(agents, str) else agents
+    require_minari()
+    from minari import MinariDataset
+
+    folder = Path(path) / _FOLDER
+    if not (folder / "metadata.json").is_file():
+        raise FileNotFoundError(f"there is no dataset {str(path)!r}")
     try:
-        episodes = list(_episodes(dataset))
+        dataset = MinariDataset(folder)
+        facts = [*dataset.storage.get_episode_metadata(range(len(dataset)))]
+        episodes = [*map(_columns, dataset.iterate_episodes(), facts)]
     except Exception as error:  # whatever is wrong with its files
         raise ValueError(f"{str(path)!r} is not a dataset of games: {error}") from error
-    parts = [columns for agent, columns in episodes if wanted is None or agent in wanted]
+    players = [str(each.get("agent", "")) for each in facts]
+    wanted = {agents} if isinstance(agents, str) else set(players if agents is None else agents)
+    parts = [part for part, agent in zip(episodes, players, strict=True) if agent in wanted]
     if not parts:
-        known = ", ".join(sorted({agent for agent, _ in episodes}))
-        asked = ", ".join(sorted(wanted or ()))
+        asked, known = (", ".join(sorted(names)) for names in (wanted, set(players)))
         raise ValueError(f"{str(path)!r} has no transition of {asked}: its agents are {known}")
     return Transitions(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _episodes(dataset: MinariDataset) -> Iterator[tuple[str, tuple[NDArray[Any], ...]]]:
-    """Yield the agent of each episode, and its arrays in the order of the fields."""
-    facts_of_all = dataset.storage.get_episode_metadata(range(len(dataset)))
-    for facts, episode in zip(facts_of_all, dataset.iterate_episodes(), strict=True):
-        count = len(episode.actions)
-        seen = episode.observations["observation"]
-        masks = episode.observations["action_mask"]
-        if {len(seen), len(masks), len(episode.rewards) + 1} != {count + 1}:
-            raise ValueError("an episode has arrays of different lengths")
-        if count and not 0 <= episode.actions.min() <= episode.actions.max() < masks.shape[1]:
-            raise ValueError(f"actions do not all exist: use 0 to {masks.shape[1] - 1}")
-        yield (
-            str(facts.get("agent", "")),
-            (
-                *(np.full(count, int(facts[name]), np.int64) for name in ("game", "player")),
-                seen[:-1],
-                masks[:-1],
-                episode.actions.astype(np.int64),
-                episode.rewards.astype(np.float64),
-                seen[1:],
-                masks[1:],
-                episode.terminations.astype(np.bool_),
-                episode.truncations.astype(np.bool_),
-            ),
-        )
+def _columns(episode: Any, facts: Mapping[str, Any]) -> tuple[NDArray[Any], ...]:
+    """Return the arrays of an episode in the order of the fields of `Transitions`."""
+    count = len(episode.actions)
+    seen, masks = episode.observations["observation"], episode.observations["action_mask"]
+    if {len(seen), len(masks), len(episode.rewards) + 1} != {count + 1}:
+        raise ValueError("an episode has arrays of different lengths")
+    if count and not 0 <= episode.actions.min() <= episode.actions.max() < masks.shape[1]:
+        raise ValueError(f"actions do not all exist: use 0 to {masks.shape[1] - 1}")
+    return (
+        *(np.full(count, operator.index(facts[name]), np.int64) for name in ("game", "player")),
+        seen[:-1],
+        masks[:-1],
+        episode.actions.astype(np.int64),
+        episode.rewards.astype(np.float64),
+        seen[1:],
+        masks[1:],
+        episode.terminations.astype(np.bool_, casting="safe"),
+        episode.truncations.astype(np.bool_, casting="safe"),
+    )
 
 
 def read_dataset_games(path: str | Path) -> list[GameRecord]:
