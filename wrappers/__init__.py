@@ -33,25 +33,21 @@ if TYPE_CHECKING:
     from tzaar_envs.wrappers.two_seats import TwoSeats
     from tzaar_envs.wrappers.views import channels_last, flatten_observation, mask_location
 
-# The extra that a wrapper needs, and the module that it brings.
-_EXTRAS = {
-    "RLlibEnv": ("rllib", "ray.rllib"),
-    "SingleAgentVecEnv": ("sb3", "stable_baselines3"),
-    "TorchRLVectorEnv": ("torchrl", "torchrl"),
-}
+# The module of each wrapper, and what extra that needs for which library.
 _MODULES = {
-    "mask_location": "views",
-    "channels_last": "views",
-    "flatten_observation": "views",
-    "RandomSymmetry": "symmetries",
-    "TwoSeats": "two_seats",
-    "RecordGames": "record_games",
-    "RecordTransitions": "transitions",
-    "RecordVectorTransitions": "transitions",
-    "SymmetryAugmentation": "symmetries",
-    "SingleAgentVecEnv": "sb3_vec_env",
-    "TorchRLVectorEnv": "torchrl_env",
-    "RLlibEnv": "rllib_env",
+    "views": ("mask_location", "channels_last", "flatten_observation"),
+    "symmetries": ("RandomSymmetry", "SymmetryAugmentation"),
+    "two_seats": ("TwoSeats",),
+    "record_games": ("RecordGames",),
+    "transitions": ("RecordTransitions", "RecordVectorTransitions"),
+    "sb3_vec_env": ("SingleAgentVecEnv",),
+    "torchrl_env": ("TorchRLVectorEnv",),
+    "rllib_env": ("RLlibEnv",),
+}
+_EXTRAS = {
+    "sb3_vec_env": ("sb3", "stable_baselines3"),
+    "torchrl_env": ("torchrl", "torchrl"),
+    "rllib_env": ("rllib", "ray.rllib"),
 }
 
 __all__ = [  # noqa: RUF022  # in the order of the table
@@ -71,13 +67,14 @@ __all__ = [  # noqa: RUF022  # in the order of the table
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name in _EXTRAS:
-        extra, module = _EXTRAS[name]
-        require_extra(extra, name, module)
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    for module, names in _MODULES.items():
+        if name in names:
+            if module in _EXTRAS:
+                extra, library = _EXTRAS[module]
+                require_extra(extra, name, library)
+            return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_MODULES])
+    return sorted({*globals(), *__all__})

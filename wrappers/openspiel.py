@@ -51,18 +51,17 @@ def register_games() -> list[str]:
 
 def _type_of(spec: GameSpec, draws: bool) -> pyspiel.GameType:
     """Return the type of a game; `draws` says whether its rules draw anything at random."""
-    modes, information = pyspiel.GameType.ChanceMode, pyspiel.GameType.Information
-    hidden = spec.hidden_information
-    return pyspiel.GameType(
+    kind, hidden = pyspiel.GameType, spec.hidden_information
+    return kind(
         short_name=_PREFIX + spec.name,
         long_name=spec.title,
-        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=modes.EXPLICIT_STOCHASTIC if draws else modes.DETERMINISTIC,
-        information=information.IMPERFECT_INFORMATION
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC if draws else kind.ChanceMode.DETERMINISTIC,
+        information=kind.Information.IMPERFECT_INFORMATION
         if hidden
-        else information.PERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.ZERO_SUM,
-        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        else kind.Information.PERFECT_INFORMATION,
+        utility=kind.Utility.ZERO_SUM,
+        reward_model=kind.RewardModel.TERMINAL,
         max_num_players=10,
         min_num_players=1,
         provides_information_state_string=True,
@@ -336,10 +335,9 @@ class Observer:
     """
 
     def __init__(self, game: Game, kind: Any, params: Mapping[str, Any] | None) -> None:
-        if params:
-            raise ValueError(f"observers have no parameters, but {dict(params)!r} were given")
-        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise ValueError("observers show what one player sees: no other kind is supported")
+        alone = pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if params or not kind.public_info or kind.private_info != alone:
+            raise ValueError("observers show what one player sees, and have no parameters")
         self._game = game
         self._recalls = bool(kind.perfect_recall)
         sizes = {"observation": game.observation_shape}

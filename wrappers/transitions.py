@@ -24,7 +24,7 @@ from pettingzoo import AECEnv
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import whole_copy
 from tzaar_envs.envs.vector import Infos, Results, Seeds, VectorGameEnv
-from tzaar_envs.wrappers.views import GameWrapper, Seen, check_env
+from tzaar_envs.wrappers.views import GameWrapper, check_env
 
 Rows = NDArray[np.int64]
 """Numbers of games, or of seats in them."""
@@ -75,6 +75,10 @@ class Transitions:
 class TransitionCollector:
     """Follows every seat of some games from action to action.
 
+    Attributes:
+        is_open: Bool `(rows, num_players)`, whether the last action of a seat waits for its next
+            one; False drops it, for a game that starts anew.
+
     Args:
         game: The game.
         rows: Number of games.
@@ -91,8 +95,8 @@ class TransitionCollector:
     ) -> None:
         shape = (rows, game.num_players)
         observation_shape = observation_shape or game.observation_shape
-        # The last action of each seat that has acted, and its rewards since.
         self.is_open = np.zeros(shape, np.bool_)
+        # The last action of each seat, and its rewards since.
         self._observations = np.zeros((*shape, *observation_shape), dtype)
         self._masks = np.zeros((*shape, game.num_actions), np.int8)
         self._actions = np.zeros(shape, np.int64)
@@ -108,10 +112,6 @@ class TransitionCollector:
         return Transitions(
             *(np.concatenate([getattr(part, name) for part in parts]) for name in names)
         )
-
-    def forget(self, rows: Any = slice(None)) -> None:
-        """Drop the last actions in some games, which start anew."""
-        self.is_open[rows] = False
 
     def act(
         self,
@@ -168,7 +168,7 @@ class TransitionCollector:
                 masks = np.zeros((ended.size, self._masks.shape[-1]), np.int8)
                 seen = observe(ended, seats)
                 self._close(ended, seats, seen, masks, terminated[ended], truncated[ended])
-        self.forget(rows)
+        self.is_open[rows] = False
 
     def _close(
         self,
@@ -216,7 +216,6 @@ class RecordTransitions(GameWrapper):
         super().__init__(env)
         box = env.observation_space(env.possible_agents[0])["observation"]
         self._collector = TransitionCollector(env.unwrapped.game, 1, box.shape, box.dtype)
-        self._seen: tuple[str, Seen] | None = None  # last observation since the step
         self._started = False
 
     def take(self) -> Transitions:
@@ -226,15 +225,8 @@ class RecordTransitions(GameWrapper):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game, see `GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
-        self._collector.forget()
-        self._seen = None
+        self._collector.is_open[:] = False
         self._started = True
-
-    def observe(self, agent: str) -> Any:
-        """Return what an agent sees now."""
-        seen = self.env.observe(agent)
-        self._seen = (agent, seen)
-        return seen
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent, see `GameEnv.step`."""
@@ -243,10 +235,8 @@ class RecordTransitions(GameWrapper):
             env.step(action)
             return
         agents, agent = env.possible_agents, env.agent_selection
-        # The agent has usually just observed, and observing again costs as much as a step.
-        seen = self._seen[1] if self._seen and self._seen[0] == agent else env.observe(agent)
+        seen = env.observe(agent)
         env.step(action)  # raises if the action cannot be played
-        self._seen = None
         seat = np.array([agents.index(agent)])
         collector.act(
             _ONE_GAME,
@@ -308,7 +298,7 @@ class RecordVectorTransitions:
         """Start games, see `VectorGameEnv.reset`."""
         result = self.env.reset(seed=seed, options=options)
         rows = (options or {}).get("reset_mask")
-        self._collector.forget(slice(None) if rows is None else np.asarray(rows))
+        self._collector.is_open[slice(None) if rows is None else np.asarray(rows)] = False
         return result
 
     def step(self, actions: NDArray[np.int64]) -> Results:

@@ -29,6 +29,11 @@ def new_schedule(names: Sequence[str] = ("random", "greedy")) -> OpponentSchedul
     )
 
 
+def record(schedule: OpponentSchedule, opponents: Sequence[str], won: bool) -> None:
+    """Record a finished game."""
+    schedule.record_games([{}, {"episode": {"r": won - 0.5}, "opponents": opponents}])
+
+
 def names(schedule: OpponentSchedule) -> list[str]:
     return [agent.name for agent in schedule.pool.agents]
 
@@ -37,16 +42,16 @@ def test_the_next_baseline_joins_after_enough_wins() -> None:
     schedule = new_schedule()
     assert names(schedule) == ["random"]
     for number in range(10 * RECENT_GAMES):
-        schedule.record(["random"], won=number % 2 == 0)
+        record(schedule, ["random"], won=number % 2 == 0)
     assert schedule.recent_wins == 0.5
     assert names(schedule) == ["random"]
     for _ in range(RECENT_GAMES):
-        schedule.record(["random"], won=True)
+        record(schedule, ["random"], won=True)
     assert names(schedule) == ["random", "greedy", *ERRING]
     assert schedule.recent_wins == 0.0
     for _ in range(RECENT_GAMES):
-        schedule.record(["random"], won=True)  # not the newest any more
-        schedule.record(ERRING[:1], won=True)  # nor the newest as it is
+        record(schedule, ["random"], won=True)  # not the newest any more
+        record(schedule, ERRING[:1], won=True)  # nor the newest as it is
     assert schedule.recent_wins == 0.0
 
 

@@ -170,16 +170,16 @@ class OpponentSchedule:
         return sum(self._recent) / len(self._recent) if self._recent else 0.0
 
     def record_games(self, infos: Sequence[Mapping[str, Any]]) -> None:
-        """Record the games that have ended, from the infos of a step of `SingleAgentVecEnv`."""
-        for info in infos:
-            if "episode" in info:
-                self.record(info["opponents"], won=info["episode"]["r"] > 0)
+        """Record the games that ended in a step of `SingleAgentVecEnv`, from its infos.
 
-    def record(self, opponents: Sequence[str], won: bool) -> None:
-        """Record a finished game; the next agent joins when it is time."""
-        if self.agents[self.stage].name not in opponents:
-            return
-        self._recent.append(won)
+        The next agent joins when it is time.
+        """
+        newest = self.agents[self.stage].name
+        self._recent.extend(
+            info["episode"]["r"] > 0
+            for info in infos
+            if "episode" in info and newest in info["opponents"]
+        )
         full = len(self._recent) == RECENT_GAMES
         if full and self.recent_wins >= self.threshold and self.stage + 1 < len(self.agents):
             self.stage += 1
