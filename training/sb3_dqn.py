@@ -158,9 +158,6 @@ class MaskedDQN(DQN):
     def __init__(self, *args: Any, advantage_weight: float, **kwargs: Any) -> None:
         self.advantage_weight = advantage_weight
         super().__init__(*args, **kwargs)
-
-    def _setup_model(self) -> None:
-        super()._setup_model()
         self._rng = np.random.default_rng(self.seed)
 
     def _sample_action(

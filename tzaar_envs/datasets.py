@@ -80,10 +80,9 @@ def record_transitions(
     for state, name in list(zip(states, record.actions, strict=False))[record.opening :]:
         player = state.current_player
         if reward == "gain" and collector.is_open[0, player]:
-            gained = np.zeros_like(paid)
-            gained[player] = final_rewards(state, "score")[player] - paid[player]
-            collector.reward(gained[None])
-            paid += gained
+            gained = final_rewards(state, "score")[player] - paid[player]
+            collector.rewards[0, player] += gained
+            paid[player] += gained
         collector.act(
             row,
             np.array([player]),
@@ -93,7 +92,7 @@ def record_transitions(
         )
     is_plain = reward == "outcome" or record.forfeit is not None
     total = np.array(record.returns) if is_plain else final_rewards(last, "score")
-    collector.reward((total - paid)[None])
+    collector.rewards += total - paid
     collector.end(
         row,
         lambda _, seats: np.array([last.observation(int(seat)) for seat in seats]),
@@ -146,6 +145,7 @@ def _write(
     folder: Path, name: str, records: Iterable[GameRecord], game: Game | None, reward: str
 ) -> None:
     import minari
+    from minari.data_collector import EpisodeBuffer
     from minari.dataset.minari_storage import MinariStorage
 
     numbered = enumerate(records, start=1)
@@ -156,9 +156,9 @@ def _write(
         if storage is None:
             game = chunk[0][1].load_game() if game is None else game
             mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
-            seen = spaces.Dict({"observation": observation_box(game), "action_mask": mask})
+            space = spaces.Dict({"observation": observation_box(game), "action_mask": mask})
             actions = spaces.Discrete(game.num_actions)
-            storage = MinariStorage.new(folder, observation_space=seen, action_space=actions)
+            storage = MinariStorage.new(folder, observation_space=space, action_space=actions)
         episodes, facts = [], []
         for number, record in chunk:
             try:
@@ -166,7 +166,18 @@ def _write(
             except ValueError as error:
                 raise ValueError(f"game {number}: {error}") from error
             for player in np.unique(transitions.seats).tolist():
-                episodes.append(_episode(transitions.where(transitions.seats == player)))
+                own = transitions.where(transitions.seats == player)
+                seen = np.concatenate([own.observations, own.next_observations[-1:]])
+                masks = np.concatenate([own.masks, own.next_masks[-1:]])
+                episodes.append(
+                    EpisodeBuffer(
+                        observations={"observation": seen, "action_mask": masks},
+                        actions=own.actions,
+                        rewards=own.rewards,
+                        terminations=own.terminated,
+                        truncations=own.truncated,
+                    )
+                )
                 agent = {"agent": record.agents[player]} if record.agents else {}
                 facts.append({"game": len(kept), "player": player, **agent})
             kept.append(record)
@@ -193,21 +204,6 @@ def _write(
         }
     )
     write_records(folder / _GAMES, RecordedGamesHeader(), kept)
-
-
-def _episode(steps: Transitions) -> Any:
-    from minari.data_collector import EpisodeBuffer
-
-    return EpisodeBuffer(
-        observations={
-            "observation": np.concatenate([steps.observations, steps.next_observations[-1:]]),
-            "action_mask": np.concatenate([steps.masks, steps.next_masks[-1:]]),
-        },
-        actions=steps.actions,
-        rewards=steps.rewards,
-        terminations=steps.terminated,
-        truncations=steps.truncated,
-    )
 
 
 def read_dataset(path: str | Path, agents: Collection[str] | None = None) -> Transitions:

@@ -51,7 +51,9 @@ class RecordGames(GameWrapper):
         super().__init__(env)
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._write()  # a file that cannot be written is reported before the first game
+        append_records(
+            self.path, RecordedGamesHeader(), ()
+        )  # a file that cannot be written is reported before the first game
         self._history: GameHistory | None = None  # of the present game; None between games
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -90,7 +92,4 @@ class RecordGames(GameWrapper):
 
     def _finish(self, record: GameRecord) -> None:
         self._history = None
-        self._write(record)
-
-    def _write(self, *records: GameRecord) -> None:
-        append_records(self.path, RecordedGamesHeader(), records)
+        append_records(self.path, RecordedGamesHeader(), [record])

@@ -78,6 +78,8 @@ class TransitionCollector:
     Attributes:
         is_open: Bool `(rows, num_players)`, whether the last action of a seat waits for its next
             one; False drops it, for a game that starts anew.
+        rewards: Float64 `(rows, num_players)`, the rewards of each seat since its last action, to
+            which further ones are added.
 
     Args:
         game: The game.
@@ -96,11 +98,11 @@ class TransitionCollector:
         shape = (rows, game.num_players)
         observation_shape = observation_shape or game.observation_shape
         self.is_open = np.zeros(shape, np.bool_)
-        # The last action of each seat, and its rewards since.
+        self.rewards = np.zeros(shape)
+        # The last action of each seat.
         self._observations = np.zeros((*shape, *observation_shape), dtype)
         self._masks = np.zeros((*shape, game.num_actions), np.int8)
         self._actions = np.zeros(shape, np.int64)
-        self._rewards = np.zeros(shape)
         self._complete: list[Transitions] = []
 
     def take(self) -> Transitions:
@@ -140,11 +142,7 @@ class TransitionCollector:
         self._observations[rows, seats] = observations
         self._masks[rows, seats] = masks
         self._actions[rows, seats] = actions
-        self._rewards[rows, seats] = 0.0
-
-    def reward(self, rewards: NDArray[np.float64]) -> None:
-        """Add the rewards of all seats in all games, `(rows, num_players)`."""
-        self._rewards += rewards
+        self.rewards[rows, seats] = 0.0
 
     def end(
         self,
@@ -186,7 +184,7 @@ class TransitionCollector:
                 observations=self._observations[rows, seats],
                 masks=self._masks[rows, seats],
                 actions=self._actions[rows, seats],
-                rewards=self._rewards[rows, seats],
+                rewards=self.rewards[rows, seats],
                 next_observations=next_observations,
                 next_masks=next_masks,
                 terminated=terminated,
@@ -245,16 +243,17 @@ class RecordTransitions(GameWrapper):
             seen["action_mask"][None],
             np.array([action]),
         )
-        collector.reward(np.array([[env.rewards[name] for name in agents]]))
+        collector.rewards += [env.rewards[name] for name in agents]
         terminated, truncated = env.terminations[agent], env.truncations[agent]
         if terminated or truncated:  # of all agents: they end together
             collector.end(
-                _ONE_GAME, self._observe_seats, np.array([terminated]), np.array([truncated])
+                _ONE_GAME,
+                lambda _, seats: np.array(
+                    [env.observe(agents[seat])["observation"] for seat in seats]
+                ),
+                np.array([terminated]),
+                np.array([truncated]),
             )
-
-    def _observe_seats(self, _: Rows, seats: Rows) -> NDArray[Any]:
-        agents = [self.env.possible_agents[seat] for seat in seats]
-        return np.array([self.env.observe(agent)["observation"] for agent in agents])
 
 
 class RecordVectorTransitions:
@@ -310,7 +309,7 @@ class RecordVectorTransitions:
         result = self.env.step(actions)  # raises if an action is refused
         _, _, terminated, truncated, infos = result
         self._collector.act(rows, seats, observations, masks, np.asarray(actions)[rows])
-        self._collector.reward(infos["rewards"])
+        self._collector.rewards += infos["rewards"]
         ended = np.flatnonzero(terminated | truncated)
         self._collector.end(ended, batch.observe, terminated, truncated)
         return result

@@ -163,20 +163,6 @@ VIEWS = [channels_last, flatten_observation, RandomSymmetry, mask_location]
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_copy_keeps_the_game(view: Any) -> None:
-    env = view(tzaar_envs.make("tzaar"))
-    env.reset(seed=1)
-    for _ in range(5):
-        env.step(int(np.flatnonzero(env.infos[env.agent_selection]["action_mask"])[0]))
-    copied = copy.deepcopy(env)
-    assert copied.unwrapped.game_state == env.unwrapped.game_state
-    mask = env.infos[env.agent_selection]["action_mask"]
-    for each in (env, copied):
-        each.step(int(np.flatnonzero(mask)[0]))
-    assert copied.unwrapped.game_state == env.unwrapped.game_state
-
-
-@pytest.mark.parametrize("view", VIEWS)
 def test_use_before_reset_fails_as_without_a_wrapper(view: Any) -> None:
     env = view(tzaar_envs.make("tzaar"))
     for name in ("agents", "infos", "rewards", "agent_selection"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
@@ -114,19 +113,6 @@ def test_illegal_action(culprit: str, zero_sum: bool) -> None:
     assert env.rewards == {agent: -float(agent == culprit) for agent in (PLAYER, OTHERS)}
     assert all(env.terminations.values())
     assert all(env.truncations.values())
-
-
-def test_a_copy_keeps_the_game() -> None:
-    env = TwoSeats(tzaar_envs.make("twenty_one", players=3))
-    env.reset(seed=1)
-    for _ in range(5):
-        env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
-    copied = copy.deepcopy(env)
-    env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))
-    assert copied.unwrapped.game_state != env.unwrapped.game_state
-    copied.step(int(np.flatnonzero(copied.last()[0]["action_mask"])[0]))
-    assert copied.unwrapped.game_state == env.unwrapped.game_state
-    assert copied.agent_selection == env.agent_selection
 
 
 def test_use_before_reset_and_after_the_end() -> None:

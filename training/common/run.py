@@ -609,21 +609,19 @@ def evaluations_of(words: Sequence[str], folder: RunFolder) -> Iterator[dict[str
             [sys.executable, "-m", "tzaar_envs", *words], stdout=subprocess.DEVNULL, stderr=errors
         )
         try:
-            has_ended = False
-            while not has_ended:
-                has_ended = process.poll() is not None
-                found = folder.read_evaluations()
-                yield from found[known:]
-                known = len(found)
-                if not has_ended:
-                    time.sleep(_POLL)
+            is_running = True
+            while is_running:
+                time.sleep(_POLL)
+                is_running = process.poll() is None
+                found = folder.read_evaluations()[known:]
+                known += len(found)
+                yield from found
         except KeyboardInterrupt:
             process.wait(_SAVING_SECONDS)
             raise
         finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+            process.kill()
+            process.wait()
         if process.returncode:
             errors.seek(0)
             reason = (errors.read().strip().splitlines() or ["without a word"])[-1]
