@@ -168,7 +168,7 @@ def test_the_report_says_everything(played: Standings) -> None:
         f"tzaar-envs tournament adding_v0 random {LOWEST} {PERFECT} {CHEAT} -o players=2 "
         "--games 40 --seed 1 --sprt 0 300"
     ) in joined
-    assert "Versions: python" in text
+    assert "Versions: tzaar-envs" in text
     assert "Machine: processor" in joined
     assert "Only" in joined
     assert "of the games are distinct" in joined
