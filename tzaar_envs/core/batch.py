@@ -35,6 +35,7 @@ from tzaar_envs.core.validation import array_of, integers_of
 from tzaar_envs.jit.arrays import ReusedArrays, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import below, new_generators
 from tzaar_envs.jit.threads import RowThreads
 
@@ -63,7 +64,6 @@ class Arrays(NamedTuple):
     terminated: NDArray[np.bool_]
     truncated: NDArray[np.bool_]
     over: NDArray[np.bool_]
-    mask_copies: NDArray[np.int8]  # no rows: none are wanted
 
 
 @compiled
@@ -106,6 +106,7 @@ def _advance_rows(
     games: Arrays,
 ) -> None:
     """Execute the order of every row, and write what its next player sees."""
+    functions, options, games = borrowed(functions), borrowed(options), borrowed(games)
     reset = reset_of(functions)
     apply = apply_of(functions)
     observe = observe_of(functions)
@@ -140,14 +141,6 @@ def _advance_rows(
         count = fill_mask(functions, state, legal_actions, games.masks[row])
         chosen = legal_actions[below(games.choosers[row], count)] if count > 0 else 0
         games.random_actions[row] = chosen
-        _copy_mask(games, row)
-
-
-@compiled
-def _copy_mask(games: Arrays, row: int) -> None:
-    if games.mask_copies.shape[0]:
-        for action in range(games.masks.shape[1]):
-            games.mask_copies[row, action] = games.masks[row, action]
 
 
 @compiled
@@ -176,7 +169,6 @@ def _stop(functions: FunctionTable, games: Arrays, row: int) -> None:
     games.terminated[row] = True
     games.truncated[row] = True
     games.over[row] = True
-    _copy_mask(games, row)
 
 
 @compiled(nogil=True)
@@ -267,7 +259,6 @@ class Batch:
             terminated=np.zeros(num_envs, np.bool_),
             truncated=np.zeros(num_envs, np.bool_),
             over=np.ones(num_envs, np.bool_),
-            mask_copies=np.zeros((0, game.num_actions), np.int8),
         )
         self._share()
 
@@ -286,7 +277,6 @@ class Batch:
         self.truncated = _shown(games.truncated)
         self.over = _shown(games.over)
         self._every_row = np.ones(len(games.over), np.bool_)
-        self._no_copies = games.mask_copies[:0]
         self._own = games.observations  # which no caller gets
         self._is_handed_over = False  # whether a caller has got the array of the observations
         self._new_observations = ReusedArrays(games.observations.shape, np.int8)
@@ -312,9 +302,7 @@ class Batch:
         """Observe anew into the batch's own array if a caller has got the last one."""
         if self._is_handed_over:
             self._is_handed_over = False
-            games = self._arrays = self._arrays._replace(
-                observations=self._own, mask_copies=self._no_copies
-            )
+            games = self._arrays = self._arrays._replace(observations=self._own)
             functions, states = self.game.rules.functions, games.states
             seats, out = states[:, SEAT].copy(), games.observations
             self._threads.run(
@@ -426,8 +414,8 @@ class Batch:
             rows: bool `(num_envs,)`, the rows to step; None: all. The others stay unchanged.
             strict: Whether to refuse illegal actions, which otherwise end their games.
             restart: Whether to start a new game where it is over.
-            new_arrays: Whether to write into new arrays what `copied_observations` and
-                `copied_masks` return then: that is faster than copies.
+            new_arrays: Whether to write into a new array what `copied_observations` returns then:
+                that is faster than a copy.
 
         Raises:
             MissingActionError: An action that does not exist; nothing was played.
@@ -445,9 +433,7 @@ class Batch:
         if not new_arrays:
             self._advance_some()
             return
-        self._arrays = games._replace(
-            observations=self._new_observations.new(), mask_copies=self._new_masks.new()
-        )
+        self._arrays = games._replace(observations=self._new_observations.new())
         self._is_handed_over = True  # so that what follows an interrupted call observes anew
         self._advance()
         self._is_handed_over = False
@@ -475,11 +461,7 @@ class Batch:
 
     def copied_masks(self) -> NDArray[np.int8]:
         """Return a copy of `masks`, which belongs to the caller."""
-        copies = self._arrays.mask_copies
-        if not len(copies):
-            return self._new_masks.copy_of(self.masks)
-        self._arrays = self._arrays._replace(mask_copies=self._no_copies)
-        return copies
+        return self._new_masks.copy_of(self.masks)
 
     def forfeit(self, rows: NDArray[np.bool_]) -> None:
         """End the games of the selected rows, bool `(num_envs,)`: the players to move lose them.
@@ -498,7 +480,6 @@ class Batch:
             games.players[row] = NOBODY
             games.terminated[row] = games.over[row] = True
             games.truncated[row] = False
-        self._arrays = games._replace(mask_copies=self._no_copies)
 
     def observe(self, rows: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return int8 `(n, *observation_shape)`: what the given seats see in the given rows.

@@ -20,6 +20,7 @@ from tzaar_envs.core.validation import integer
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import below, new_generator
 
 # Compiled code returns after so many positions, since only Python notices Ctrl-C.
@@ -43,6 +44,8 @@ def _count(
     actions, its generator, how many actions it has, and how many of them have been played. The last
     ply is counted, not played.
     """
+    functions, states, actions = borrowed(functions), borrowed(states), borrowed(actions)
+    rngs = borrowed(rngs)
     legal = legal_of(functions)
     apply = apply_of(functions)
     for _ in range(_POSITIONS_PER_CALL):
@@ -129,6 +132,8 @@ def _play_out(
     counts: NDArray[np.int64],
     results: NDArray[np.float64],
 ) -> None:
+    functions, state, actions = borrowed(functions), borrowed(state), borrowed(actions)
+    options, rng, results = borrowed(options), borrowed(rng), borrowed(results)
     legal = legal_of(functions)
     apply = apply_of(functions)
     for game in range(results.shape[0]):
