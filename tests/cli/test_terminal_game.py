@@ -137,7 +137,7 @@ def test_a_turn_of_two_actions_stays_with_the_person(start: Start) -> None:
         ("d7-d5-1", "move 'd7-d5-1': expected FROM-TO-stones along a rank or a file"),
         (
             "d7-d5-2",
-            "'D7-D5-2' is not legal: the legal moves from 'D7' are D7-C7-1, D7-D6-1, D7-E7-1",
+            "the legal moves from 'd7' are D7-C7-1, D7-D6-1, D7-E7-1",
         ),
         ("A4-A5-1", "'A4-A5-1' is not legal: no legal move starts with 'A4'"),
         ("mvoes", "move 'mvoes': expected FROM-TO-stones"),
@@ -159,7 +159,7 @@ def test_case_of_letters() -> None:
     state = load_game("tzaar", setup="fixed").new_state()
     name = state.action_name(int(state.legal_actions()[0]))
     assert find_action(state, name.upper()) == find_action(state, name.lower())
-    with pytest.raises(ValueError, match=r"'A1\+A2'|A1 holds no stack"):
+    with pytest.raises(ValueError, match=r"'a1\+a2'.*legal moves? "):
         find_action(state, "a1+a2")
 
 

@@ -73,7 +73,7 @@ def test_the_suffix_says_what_is_written() -> None:
     ("words", "message"),
     [
         ("nothing.jsonl", "nothing.jsonl: No such file or directory"),
-        (".", "'.' is a folder: name a file of games"),
+        (".", ".: Is a directory"),
         ("notes.txt", "'notes.txt' is not a file of game records: JSON is malformed"),
         ("odd.json", "odd.json is not a match result: "),
         ("empty.jsonl", "'empty.jsonl' holds no games"),

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -69,7 +70,7 @@ class Summary:
     score_interval: Interval | None
 
 
-class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
+class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The games of a match and how they were played; saved as JSON.
 
     Agent i of the match is at seat `(i + game.match.rotation) % seats` of a game.
@@ -218,11 +219,10 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
         the summaries from the games again.
         """
         content = msgspec.to_builtins(self)
-        games, luck = content.pop("games"), content.pop("luck")
+        games = content.pop("games")
         content["summaries"] = msgspec.to_builtins(self.summaries())
-        if luck is not None:
+        if self.luck is not None:
             content["without_luck"] = msgspec.to_builtins(self.summaries_without_luck())
-            content["luck"] = luck
         content["games"] = games
         lines = [f'  "{name}": {_lines(value)}' for name, value in content.items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -361,12 +361,12 @@ def plan_match(
 
 def _whole_chunks(plan: Plan, finished: dict[GameId | None, GameRecord]) -> list[GameRecord]:
     """Return the games of the chunks that are finished, by start and rotation."""
-    whole: list[GameId] = []
+    games: list[GameRecord] = []
     for chunk in range(plan.chunks):
-        games = [game for batch in plan.batches(0, chunk) for game in plan.games_of(batch)]
-        if all(game in finished for game in games):
-            whole += games
-    return [finished[game] for game in sorted(whole, key=lambda game: (game.start, game.rotation))]
+        ids = [game for batch in plan.batches(0, chunk) for game in plan.games_of(batch)]
+        if finished.keys() >= set(ids):
+            games += [finished[game] for game in sorted(ids, key=attrgetter("start", "rotation"))]
+    return games
 
 
 def _distinct_names(agents: Sequence[Agent]) -> tuple[str, ...]:

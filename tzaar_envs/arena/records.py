@@ -42,7 +42,7 @@ Value: TypeAlias = Annotated[float, msgspec.Meta(ge=-1, le=1)]
 OptionValue: TypeAlias = bool | int | float | str
 
 
-class GameId(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GameId(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True):
     """The coordinates of a game in a match or tournament.
 
     Attributes:

@@ -32,8 +32,6 @@ def read_file(path: str | Path) -> list[GameRecord]:
         ValueError: It is not such a file, it is damaged, or it holds no games; says why.
     """
     path = Path(path)
-    if path.is_dir():
-        raise ValueError(f"{str(path)!r} is a folder: name a file of games")
     with path.open("rb") as file:
         return read_content(file, path)
 
@@ -118,29 +116,20 @@ def write_pages(folder: Path, standings: Standings) -> list[GamePage]:
     folder.mkdir(parents=True, exist_ok=True)
     pages: list[GamePage] = []
     for number, records in enumerate(standings.tournaments):
-        written: set[int] = set()
-        for record in sorted(records, key=_order):
-            line_up, start, rotation = _order(record)
-            if line_up in written:
-                continue
-            if len(pages) == MAX_PAGES:
-                return pages
-            written.add(line_up)
+        games = {game.match: game for game in records if game.match is not None}
+        firsts = {game.line_up: game for game in sorted(games, reverse=True)}
+        for line_up, game in sorted(firsts.items())[: MAX_PAGES - len(pages)]:
+            record = games[game]
             try:
                 played = PlayedGame(record)
             except ValueError as error:
                 raise ValueError(
-                    f"{standings.files[number]!r}, line-up {line_up}, start {start}, rotation "
-                    f"{rotation}: {error}"
+                    f"{standings.files[number]!r}, line-up {line_up}, start {game.start}, rotation "
+                    f"{game.rotation}: {error}"
                 ) from None
             content = game_page(played).encode()
-            name = f"{number + 1}-{line_up}-{start}-{rotation}.html"
+            name = f"{number + 1}-{line_up}-{game.start}-{game.rotation}.html"
             write_atomically(folder / name, content)
             title = f"{' - '.join(record.agents)}: {played.result}"
             pages.append(GamePage(f"{folder.name}/{name}", title, len(content)))
     return pages
-
-
-def _order(record: GameRecord) -> tuple[int, int, int]:
-    match = record.match
-    return (match.line_up, match.start, match.rotation) if match is not None else (0, 0, 0)

@@ -38,33 +38,17 @@ def find_action(state: State, text: str) -> int:
         return named[matching[0]]
     if matching:
         raise ValueError(f"{text!r} could be {' or '.join(matching)}: the case of letters matters")
-    typed = _with_usual_case(text, named)
+    start = move_start(text)
+    near = [name for name in sorted(named) if move_start(name).casefold() == start.casefold()]
     try:
-        action = state.game.rules.parse_action(state.words, typed)
+        state.game.rules.parse_action(state.words, text)
+        reason = f"{text!r} is not legal"
     except ValueError as error:
-        raise ValueError(str(error).replace(repr(typed), repr(text))) from None
-    if state.is_legal(action):
-        return action
-    start = move_start(typed)
-    near = [name for name in sorted(named) if move_start(name) == start]
+        reason = str(error)
     if not near:
-        raise ValueError(f"{typed!r} is not legal: no legal move starts with {start!r}")
+        raise ValueError(f"{reason}: no legal move starts with {start!r}")
     listing = ", ".join(near[:_LISTED_MOVES]) + (", …" if len(near) > _LISTED_MOVES else "")
-    raise ValueError(f"{typed!r} is not legal: the legal moves from {start!r} are {listing}")
-
-
-def _with_usual_case(text: str, names: Iterable[str]) -> str:
-    """Return the text with each letter in the case that all legal moves have in its place."""
-    same_length = [name for name in names if len(name) == len(text)]
-    letters = []
-    for place, letter in enumerate(text):
-        usual = {name[place] for name in same_length if name[place].isalpha()}
-        if usual and all(other.isupper() for other in usual):
-            letter = letter.upper()
-        elif usual and all(other.islower() for other in usual):
-            letter = letter.lower()
-        letters.append(letter)
-    return "".join(letters)
+    raise ValueError(f"{reason}: the legal moves from {start!r} are {listing}")
 
 
 def move_start(name: str) -> str:
