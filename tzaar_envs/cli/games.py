@@ -17,18 +17,7 @@ from cyclopts.types import NonNegativeInt, PositiveInt
 from rich.text import Text
 
 import tzaar_envs
-from tzaar_envs.cli.common import (
-    FilePath,
-    GameName,
-    GameOptions,
-    assignments,
-    complete_game,
-    game_of,
-    new_console,
-    print_section,
-    table_of,
-    working,
-)
+from tzaar_envs.cli import common
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, Option
 from tzaar_envs.registry import NAMESPACE, find_spec
@@ -38,7 +27,7 @@ from tzaar_envs.rulebook import RulesPage
 
 def list_games() -> None:
     """List the games."""
-    games = [game_of(name) for name in tzaar_envs.list_games()]
+    games = [common.game_of(name) for name in tzaar_envs.list_games()]
     rows = [
         (
             game.spec.env_id,
@@ -51,8 +40,8 @@ def list_games() -> None:
         for game in games
     ]
     columns = ("environment", "seats", "actions", "observation", "plies", "options")
-    console = new_console()
-    console.print(table_of(columns, rows, right=("seats", "actions", "plies")))
+    console = common.new_console()
+    console.print(common.table_of(columns, rows, right=("seats", "actions", "plies")))
     console.print()
     for spec in (game.spec for game in games):
         line = Text.assemble((spec.title, "bold"), f" ({spec.name}): {spec.summary}")
@@ -60,14 +49,14 @@ def list_games() -> None:
     console.print("\n`plies` is the length of the longest game. See also: tzaar-envs info GAME")
 
 
-def info(name: GameName, /, *, option: GameOptions = ()) -> None:
+def info(name: common.GameName, /, *, option: common.GameOptions = ()) -> None:
     """Describe a game: options, actions, observation, agents."""
     from tzaar_envs.agents import agent_specs
     from tzaar_envs.envs.base import ENV_OPTIONS
 
-    game = game_of(name, option)
+    game = common.game_of(name, option)
     spec, layout = game.spec, game.layout
-    console = new_console()
+    console = common.new_console()
     console.print(Text.assemble((spec.title, "bold"), f"  {spec.env_id}"))
     console.print(spec.summary)
     console.print()
@@ -81,20 +70,24 @@ def info(name: GameName, /, *, option: GameOptions = ()) -> None:
         ("hidden information", "yes" if spec.hidden_information else "no"),
         ("simultaneous", "yes" if spec.simultaneous else "no"),
         ("points", points),
-        ("options here", assignments(game.options) or "the game has none"),
+        ("options here", common.assignments(game.options) or "the game has none"),
     ]
-    console.print(table_of(None, facts))
+    console.print(common.table_of(None, facts))
     option_columns = ("name", "default", "allowed", "description")
     if spec.options:
-        print_section(console, "Options of the game", option_columns, _option_rows(spec.options))
-    print_section(console, "Options of the environment", option_columns, _option_rows(ENV_OPTIONS))
-    print_section(
+        common.print_section(
+            console, "Options of the game", option_columns, _option_rows(spec.options)
+        )
+    common.print_section(
+        console, "Options of the environment", option_columns, _option_rows(ENV_OPTIONS)
+    )
+    common.print_section(
         console,
         f"Actions: Discrete({game.num_actions})",
         ("block", "numbers", "description"),
         _action_rows(game),
     )
-    print_section(
+    common.print_section(
         console,
         f"Observation: int8 {' x '.join(map(str, game.observation_shape))}",
         ("plane" if layout.board_shape else "number", "name", "values", "description"),
@@ -103,9 +96,9 @@ def info(name: GameName, /, *, option: GameOptions = ()) -> None:
             for numbers, plane in layout.numbered_planes()
         ],
     )
-    print_section(console, "Agents", ("name", "description"), agent_specs(spec).items())
+    common.print_section(console, "Agents", ("name", "description"), agent_specs(spec).items())
     if ratings := published_ratings(spec):
-        print_section(
+        common.print_section(
             console,
             "Ladder: what agents have reached, in Elo with 95 % intervals",
             ("agent", "Elo", "95 %", "over the next"),
@@ -146,7 +139,9 @@ def _action_rows(game: Game) -> Iterator[tuple[str, ...]]:
         first = last + 1
 
 
-def rules(name: GameName, section: Annotated[str, Parameter(name="SECTION")] = "", /) -> None:
+def rules(
+    name: common.GameName, section: Annotated[str, Parameter(name="SECTION")] = "", /
+) -> None:
     """Show the rules of a game, or one section of them.
 
     Args:
@@ -161,17 +156,17 @@ def rules(name: GameName, section: Annotated[str, Parameter(name="SECTION")] = "
     except ValueError as error:  # errors of commands are one line
         first, *titles = str(error).splitlines()
         raise ValueError(f"{first} {'; '.join(titles)}") from error
-    new_console().print(for_terminal(text))
+    common.new_console().print(for_terminal(text))
 
 
 def check(
-    name: Annotated[str, Parameter(name="NAME", completer=complete_game)],
+    name: Annotated[str, Parameter(name="NAME", completer=common.complete_game)],
     /,
     *,
-    option: GameOptions = (),
+    option: common.GameOptions = (),
     games: PositiveInt = 5,
     seed: NonNegativeInt = 0,
-    playthrough: FilePath = None,
+    playthrough: common.FilePath = None,
 ) -> None:
     """Check a game, or any PettingZoo environment, with random games.
 
@@ -192,19 +187,19 @@ def check(
             raise ValueError(
                 f"{name} is no game of tzaar-envs: --option and --playthrough need one"
             )
-        with working(f"checking {name}"):
+        with common.working(f"checking {name}"):
             findings = testing.check_env(found, episodes=games, seed=seed)
     else:
         options = found.parse_options(option)
         file = playthrough if playthrough is not None and playthrough.exists() else None
-        with working(f"checking {name}"):
+        with common.working(f"checking {name}"):
             findings = testing.check_game(
                 found, options if option else None, games=games, seed=seed, playthrough_file=file
             )
         if playthrough is not None and file is None and not findings:
             text = testing.playthrough(Game(found, **options), seed)
             playthrough.write_text(text, encoding="utf-8")
-    console = new_console()
+    console = common.new_console()
     for finding in findings:
         line = Text.assemble((finding.check, "bold"), str(finding).removeprefix(finding.check))
         console.print(line, soft_wrap=True)

@@ -11,17 +11,7 @@ from cyclopts import Parameter
 from cyclopts.types import NonNegativeInt, PositiveInt
 
 import tzaar_envs
-from tzaar_envs.cli.common import (
-    Agent,
-    LuckPolicy,
-    MatchSettings,
-    assignments,
-    check_output,
-    complete_game,
-    new_console,
-    print_section,
-    working,
-)
+from tzaar_envs.cli import common
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import shape_in_words
 from tzaar_envs.networks.file import POSITIONS, REFERENCE, export_policy, find_policy, read_card
@@ -41,7 +31,7 @@ PolicyGame = Annotated[
         name="--game",
         metavar="GAME",
         help="The game whose `reference` is meant.",
-        completer=complete_game,
+        completer=common.complete_game,
     ),
 ]
 
@@ -77,7 +67,7 @@ def named_policy(path: Path, game: str | None) -> Path:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Settings(MatchSettings):
+class _Settings(common.MatchSettings):
     opening_plies: NonNegativeInt = 2
 
 
@@ -85,11 +75,11 @@ def measure(
     path: Annotated[Path, Parameter(name="POLICY", help="File of a saved policy.")],
     /,
     *,
-    against: Annotated[tuple[str, ...], Agent] = ("random", "greedy"),
+    against: Annotated[tuple[str, ...], common.Agent] = ("random", "greedy"),
     games: PositiveInt | None = None,
-    search: Annotated[str, Agent] = "",
+    search: Annotated[str, common.Agent] = "",
     settings: _Settings | None = None,
-    luck: LuckPolicy = None,
+    luck: common.LuckPolicy = None,
 ) -> None:
     """Play a saved policy against baselines, and write the results on its card.
 
@@ -101,7 +91,7 @@ def measure(
             each seat]
         search: Search that the policy plays with, such as alphabeta:ms=100. [default: none]
     """
-    with working():
+    with common.working():
         from tzaar_envs.arena import match_progress
         from tzaar_envs.arena.measure_policy import measure_policy
 
@@ -128,9 +118,9 @@ def export(path: PolicyPath, output: Path, /, *, game: PolicyGame = None) -> Non
     Args:
         output: ONNX file to write.
     """
-    check_output(None, output)
+    common.check_output(None, output)
     require_extra("sb3", "the export", "torch", "safetensors")
-    with working("Exporting"):
+    with common.working("Exporting"):
         path = named_policy(path, game)
         difference = export_policy(path, output, game_of_card(path, read_card(path)))
     print(
@@ -153,24 +143,26 @@ def game_of_card(path: Path, card: Mapping[str, Any]) -> Game:
 
 
 def _print_card(path: Path, card: Mapping[str, Any]) -> None:
-    console = new_console()
+    console = common.new_console()
     network = {name: card["network"].get(name) for name in ("width", "blocks", "hidden")}
     facts = {
         "game": f"{card['game']}_v{card['version']}",
-        "options": assignments(card["options"]) or "the game has none",
+        "options": common.assignments(card["options"]) or "the game has none",
         "observation": f"{shape_in_words(card['observation'])}, version "
         f"{card['observation']['version']}",
         "actions": f"{shape_in_words(card['actions'])}, version {card['actions']['version']}",
-        "network": assignments({name: size for name, size in network.items() if size is not None}),
+        "network": common.assignments(
+            {name: size for name, size in network.items() if size is not None}
+        ),
     }
     run, before = card["training"], ""
     while isinstance(run, dict):  # then the one that it began with
         for name, value in run.items():
             if name != "before":
-                fact = assignments(value) if isinstance(value, dict) else str(value)
+                fact = common.assignments(value) if isinstance(value, dict) else str(value)
                 facts[f"{before}{name}"] = fact
         run, before = run.get("before"), f"{before}before: "
-    print_section(console, str(path), None, facts.items())
+    common.print_section(console, str(path), None, facts.items())
     rows = []
     for baseline, found in card["measured"].items():
         counts = (str(found[name]) for name in ("games", "wins", "draws", "losses"))
@@ -189,4 +181,4 @@ def _print_card(path: Path, card: Mapping[str, Any]) -> None:
             "Elo above it",
             "95 %",
         )
-        print_section(console, "Measured, with 95 % intervals", columns, rows)
+        common.print_section(console, "Measured, with 95 % intervals", columns, rows)

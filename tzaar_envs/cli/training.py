@@ -22,16 +22,7 @@ import msgspec
 from cyclopts import Parameter
 from cyclopts.types import NonNegativeInt, PositiveFloat, PositiveInt
 
-from tzaar_envs.cli.common import (
-    PROGRAM,
-    GameName,
-    GameOptions,
-    assignments,
-    new_app,
-    new_console,
-    table_of,
-    working,
-)
+from tzaar_envs.cli import common
 from tzaar_envs.registry import find_spec
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.training import ALGORITHMS, arguments_of, script_of
@@ -75,7 +66,7 @@ def train(
         from tzaar_envs.training.common.run import RunFolder
 
         name = str(RunFolder(resume).read_config().get("algorithm"))
-    app = new_app(f"{PROGRAM} train")
+    app = common.new_app(f"{common.PROGRAM} train")
     app.default(command_of(name, _game_among(words)))
     app([*words, f"--algo={name}", *([f"--resume={resume}"] if resume else [])])
 
@@ -100,8 +91,8 @@ def command_of(name: str = _DEFAULT, game: str | None = None) -> Callable[..., N
     tuned = _with_defaults(kind, {} if game is None else kind.tuned(game))
     text = f"Training algorithm; the options of {name} are shown here.\n\n{_LISTING}"
     command.__annotations__ = {
-        "game": GameName,
-        "option": GameOptions,
+        "game": common.GameName,
+        "option": common.GameOptions,
         "algo": Annotated[str, Parameter(help=text, show_default=lambda _: _DEFAULT), _CHOICE],
         "settings": Annotated[tuned | None, Parameter(name="*", help="Settings of the script.")],
     }
@@ -151,7 +142,7 @@ def train_words(
 
 
 def sweep(
-    name: GameName,
+    name: common.GameName,
     /,
     *,
     algo: Annotated[str, Parameter(choices=tuple(ALGORITHMS))] = "sb3",
@@ -159,7 +150,7 @@ def sweep(
     minutes: PositiveFloat = 2.0,
     setting: Annotated[tuple[str, ...], Parameter(metavar="NAME=RANGE")] = (),
     seed: NonNegativeInt = 0,
-    option: GameOptions = (),
+    option: common.GameOptions = (),
     folder: Path | None = None,
 ) -> None:
     """Search for the training settings that learn fastest, with Optuna.
@@ -180,7 +171,7 @@ def sweep(
     """
     require_extra("sb3", "the training", "torch")
     require_extra("sweep", "the search", "optuna")
-    with working("Loading the script"):
+    with common.working("Loading the script"):
         kind: type[Settings] = arguments_of(algo)
         base = kind.for_game(name, option=option, minutes=minutes, seed=seed)
         base.check()
@@ -267,7 +258,7 @@ def parse_range(settings: Settings, name: str, text: str) -> BaseDistribution:
     if name in _OWN or kind not in (bool, int, float, str):
         raise ValueError(
             f"{name!r} is no setting that a sweep of --algo {settings.algorithm} can search: see "
-            f"{PROGRAM} train --algo {settings.algorithm} --help"
+            f"{common.PROGRAM} train --algo {settings.algorithm} --help"
         )
     low, dots, high = text.partition("..")
     is_span = bool(dots) and kind in (int, float)
@@ -373,12 +364,12 @@ def _report(study: Study) -> None:
             for name, value in trial.params.items()
         }
         state = _STATES[trial.state.name]
-        rows.append((str(trial.number), state, f"{speed:.3f}", assignments(short)))
+        rows.append((str(trial.number), state, f"{speed:.3f}", common.assignments(short)))
     print()
     columns = ("trial", "state", "speed", "settings")
-    new_console().print(table_of(columns, rows, right=("speed",)))
+    common.new_console().print(common.table_of(columns, rows, right=("speed",)))
     if any(state == "done" for _, state, *_ in rows):
         best = study.best_trial
         run = study.user_attrs["plan"]["run"]
-        words = shlex.join([PROGRAM, *train_words(settings=best.params, **run)])
+        words = shlex.join([common.PROGRAM, *train_words(settings=best.params, **run)])
         print(f"\nSpeed {best.value:.3f}; train with these settings:\n  {words}")

@@ -15,14 +15,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 import tzaar_envs
-from tzaar_envs.cli.common import (
-    JsonPath,
-    check_output,
-    complete_game,
-    game_of,
-    new_console,
-    working,
-)
+from tzaar_envs.cli import common
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
@@ -33,12 +26,14 @@ _PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo")
 
 
 def benchmark(
-    names: Annotated[tuple[str, ...], Parameter(name="GAME...", completer=complete_game)] = (),
+    names: Annotated[
+        tuple[str, ...], Parameter(name="GAME...", completer=common.complete_game)
+    ] = (),
     /,
     *,
     training: bool = False,
     networks: bool = False,
-    json_path: JsonPath = None,
+    json_path: common.JsonPath = None,
 ) -> None:
     """Measure the speed of the games on this machine, about a minute for each.
 
@@ -51,8 +46,8 @@ def benchmark(
     """
     from tzaar_envs.cli.benchmark.measures import Measurement, measure_game, report_speed
 
-    check_output("--json", json_path)
-    games = [game_of(name) for name in names or tzaar_envs.list_games()]
+    common.check_output("--json", json_path)
+    games = [common.game_of(name) for name in names or tzaar_envs.list_games()]
     facts = machine() | versions(*_PACKAGES)
     measures: list[Callable[[Game], Iterable[Measurement]]] = [measure_game]
     if networks or training:
@@ -60,13 +55,13 @@ def benchmark(
         from tzaar_envs.cli.benchmark.networks import measure_networks, measure_training
 
         measures = [measure_networks] if networks else [measure_game, measure_training]
-    console = new_console()
+    console = common.new_console()
     results: list[Measurement] = []
     try:
         with noticing_ctrl_c() as ctrl_c_was_pressed:
             console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
             for measure, game in product(measures, games):
-                with working(f"Measuring {game.spec.env_id}"):
+                with common.working(f"Measuring {game.spec.env_id}"):
                     for entry in measure(game):
                         results.append(entry)  # kept if Ctrl-C ends the loop
                         if ctrl_c_was_pressed():  # foreign code can swallow the exception
