@@ -195,7 +195,7 @@ def tiled(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     """Return pictures of one size in a grid that is about as wide as high.
 
     Args:
-        pictures: Uint8 `(height, width, 3)`, one or more.
+        pictures: uint8 `(height, width, 3)`, one or more.
     """
     columns = math.ceil(math.sqrt(len(pictures)))
     rows = math.ceil(len(pictures) / columns)
@@ -229,7 +229,7 @@ class Window:
         """Show a picture, at most so many in a second.
 
         Args:
-            pixels: Uint8 `(height, width, 3)`.
+            pixels: uint8 `(height, width, 3)`.
             fps: Pictures in a second; 0: without waiting.
 
         Raises:
