@@ -66,7 +66,7 @@ def test_shapes_are_written_as_elements() -> None:
     )
     root = ET.fromstring(to_svg(Scene(10, 10, 'say "x" & y', pieces=items), background=False))
     names = [element.tag.partition("}")[2] for element in root]
-    assert names == ["defs", "circle", "rect", "polygon", "path", "g"]
+    assert names == ["circle", "rect", "polygon", "path", "g"]
     assert root[-1].attrib["data-place"] == "A1"
     assert root[-1].attrib["aria-label"] == "a <b>"
     assert root[-1].attrib["transform"] == "translate(3 4)rotate(90)"
@@ -100,21 +100,6 @@ def test_automatic_colours_are_variables_that_the_picture_defines() -> None:
         assert svg.count(f"--tz-ink:{theme['ink']};") == 2
     assert "<style>" not in to_svg(Scene(10, 10, "t"), "auto", style=False)
     assert set(re.findall(r"--tz-(\w+):", style_sheet())) == LIGHT.colours.keys()
-
-
-def test_groups_with_the_same_shapes_are_defined_once() -> None:
-    inner = Group((Rect(1, 2, 3, 4, "ink"), Circle(1, 2, 3, "ink")))
-    outer = (inner, Circle(0, 0, 2, "ink"))
-    pieces = [Group(outer, id=f"A{at}", shift=(at, 0)) for at in (1, 2, 3)]
-    root = ET.fromstring(to_svg(Scene(10, 10, "t", pieces=(*pieces, inner))))
-    space = "{http://www.w3.org/2000/svg}"
-    names = [group.get("id") for group in root.find(f"{space}defs") or ()]
-    assert len(names) == len(set(names)) == 2
-    used = [use.get("href") for use in root.iter(f"{space}use")]
-    assert sorted(map(used.count, set(used))) == [2, 3]
-    assert {f"#{name}" for name in names} == set(used)
-    places = [group.get("data-place") for group in root if group.get("data-place")]
-    assert places == ["A1", "A2", "A3"]
 
 
 def luminance(colour: str) -> float:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import html
 import re
-import zlib
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tzaar_envs.render.glyphs import BOLD, CAP_HEIGHT, THIN, text_path
 from tzaar_envs.render.scene import Circle, Group, Item, Path, Polygon, Rect, Scene, Text, number
 
 _MOST_WRITTEN = 4096
-_LEAST_SHARED = 64  # characters of what is worth a definition
 _NO_FILL = ' fill="none"'
 _VARIABLE = re.compile(r"var\(--tz-(\w+)\)")
 _ROUND = ' stroke-linecap="round" stroke-linejoin="round"'
@@ -165,45 +162,6 @@ class SvgWriter:
         return text
 
 
-class _SharingWriter(SvgWriter):
-    """Shapes of one picture as elements, which define what occurs several times only once.
-
-    Args:
-        theme: As for `SvgWriter`.
-    """
-
-    def __init__(self, theme: Theme | None) -> None:
-        super().__init__(theme)
-        self._plain = SvgWriter(theme)
-        self._times: Counter[str] = Counter()
-        self._definitions: dict[str, str] = {}
-
-    def write_all(self, items: Sequence[Item]) -> str:
-        """Return the elements of a picture, in one with the attributes that most of them have."""
-        self._count(items)
-        body = "\n".join(self.write(item) for item in items)
-        shared = "".join(f'<g id="{name}">{g}</g>' for name, g in self._definitions.items())
-        return f"<defs>{shared}</defs>\n{body}".replace(_NO_FILL, "").replace(_ROUND, "")
-
-    def _count(self, items: Iterable[Item]) -> None:
-        for item in items:
-            if isinstance(item, Group):
-                content = self._plain._inner(item.items)
-                self._times[content] += 1
-                if self._times[content] == 1:
-                    self._count(item.items)
-
-    def _inner(self, items: tuple[Item, ...]) -> str:
-        content = self._plain._inner(items)
-        if self._times[content] < 2 or len(content) < _LEAST_SHARED:
-            return super()._inner(items)
-        # A page can have several pictures: equal names have equal content.
-        name = f"s{zlib.crc32(content.encode()):x}"
-        if name not in self._definitions:
-            self._definitions[name] = super()._inner(items)
-        return f'<use href="#{name}"/>'
-
-
 def _opacity(value: float) -> str:
     return "" if value == 1.0 else f' opacity="{number(value)}"'
 
@@ -250,17 +208,18 @@ def to_svg(
         ValueError: There is no theme with this name.
     """
     chosen = None if theme == AUTO else find_theme(theme)
-    writer = _SharingWriter(chosen)
+    writer = SvgWriter(chosen)
     size = f' width="{width}" height="{round(width * scene.height / scene.width)}"' if width else ""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tz-scene" '
         f'viewBox="0 0 {number(scene.width)} {number(scene.height)}"{size}{_NO_FILL}{_ROUND} '
         f'role="group" aria-label="{html.escape(scene.title)}">'
     )
-    ground: Iterable[Item] = ()
+    items = scene.items
     if background:
-        ground = (Rect(-2, -2, scene.width + 4, scene.height + 4, fill="page"),)
-    body = writer.write_all((*ground, *scene.items))
+        items = (Rect(-2, -2, scene.width + 4, scene.height + 4, fill="page"), *items)
+    # Without the attributes that the whole picture has.
+    body = "\n".join(map(writer.write, items)).replace(_NO_FILL, "").replace(_ROUND, "")
     css = f"<style>{style_sheet(body)}</style>" if chosen is None and style else ""
     return f"{head}{css}\n{body}\n</svg>\n"
 
