@@ -144,6 +144,10 @@ class MatchSettings:
     opening_plies: NonNegativeInt = 0
 
 
+MATCH = MatchSettings()
+"""The default settings of matches."""
+
+
 def game_of(name: str, options: Sequence[str] = ()) -> Game:
     """Return the game with a name, with options given as `name=value`.
 

@@ -25,7 +25,7 @@ def evaluate(
     /,
     *,
     games: common.MatchGames = None,
-    settings: common.MatchSettings | None = None,
+    settings: common.MatchSettings = common.MATCH,
     option: common.GameOptions = (),
     luck: common.LuckPolicy = None,
     json_path: common.JsonPath = None,
@@ -60,19 +60,18 @@ def _played(
     game: Game,
     agents: Sequence[str],
     games: int | None,
-    settings: common.MatchSettings | None,
+    settings: common.MatchSettings,
 ) -> MatchResult:
     """Return a match, with a progress bar; what is not allowed is refused before it is compiled."""
     from tzaar_envs.arena import match_progress
     from tzaar_envs.arena.match import plan_match, play_match
 
     count = 100 * game.num_players if games is None else games
-    told = settings or common.MatchSettings()
     with common.working():
-        plan_match(game, agents, count, told.seed, told.opening_plies)
+        plan_match(game, agents, count, settings.seed, settings.opening_plies)
         game.load_rules()
     with match_progress() as progress:
-        return play_match(game, agents, count, progress=progress, **vars(told))
+        return play_match(game, agents, count, progress=progress, **vars(settings))
 
 
 def _save(result: MatchResult, path: Path | None) -> None:
@@ -87,7 +86,7 @@ def tournament(
     /,
     *,
     games: PositiveInt | None = None,
-    settings: common.MatchSettings | None = None,
+    settings: common.MatchSettings = common.MATCH,
     book: common.FilePath = None,
     sprt: Annotated[tuple[float, float] | None, Parameter(metavar="ELO0 ELO1")] = None,
     option: common.GameOptions = (),
@@ -133,7 +132,7 @@ def tournament(
             sprt=test,
             ray=ray,
             progress=progress,
-            **vars(settings or common.MatchSettings()),
+            **vars(settings),
         )
     rate([result.path], luck=luck, report=report)
     print(f"The results are in {result.path}")
@@ -198,7 +197,7 @@ def dataset(
     records: common.FilePath = None,
     out: Path | None = None,
     reward: Literal["outcome", "score", "gain"] = "outcome",
-    settings: common.MatchSettings | None = None,
+    settings: common.MatchSettings = common.MATCH,
     option: common.GameOptions = (),
 ) -> None:
     """Write games as a dataset of per-player transitions, which Minari and RL libraries load.

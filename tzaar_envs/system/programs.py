@@ -13,9 +13,10 @@ import threading
 import time
 import weakref
 from collections.abc import Sequence
-from typing import IO
+from typing import IO, Any
 
 _END_SECONDS = 0.3
+_TEXT: Any = {"encoding": "utf-8", "errors": "backslashreplace"}
 
 
 class Program:
@@ -32,18 +33,20 @@ class Program:
     """
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the program
+        self._errors = tempfile.TemporaryFile("w+", **_TEXT)  # noqa: SIM115 - open as long as it
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             start_new_session=True,
+            bufsize=1,  # lines
+            **_TEXT,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input = self._process.stdin
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         reading = threading.Thread(
             target=_read_lines, args=(self._process.stdout, self._lines), daemon=True
         )
@@ -53,8 +56,7 @@ class Program:
     def write(self, line: str) -> None:
         """Send a line; nothing happens where nobody reads any more."""
         with contextlib.suppress(OSError, ValueError):
-            self._input.write(line.encode("utf-8", "surrogateescape") + b"\n")
-            self._input.flush()
+            self._input.write(f"{line}\n")
 
     def read(self, deadline: float) -> str:
         """Return the next line, without its end.
@@ -73,7 +75,7 @@ class Program:
         if line is None:
             self._lines.put(None)  # for the next call
             raise EOFError(self._how_it_ended())
-        return line.decode("utf-8", "backslashreplace").rstrip("\r\n")
+        return line.rstrip("\n")
 
     def _how_it_ended(self) -> str:
         try:
@@ -81,7 +83,7 @@ class Program:
         except subprocess.TimeoutExpired:
             return "it closed its output"
         self._errors.seek(0)
-        lines = self._errors.read().decode("utf-8", "backslashreplace").splitlines()
+        lines = self._errors.read().splitlines()
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return f"it ended with exit code {code}{': ' if last else ''}{last}"
 
@@ -90,14 +92,14 @@ class Program:
         self._end()
 
 
-def _read_lines(stream: IO[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
+def _read_lines(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
     with contextlib.suppress(OSError, ValueError):
         for line in stream:
             lines.put(line)
     lines.put(None)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[str]) -> None:
     """End a program, and what it has started in its session."""
     if process.stdin is not None:
         with contextlib.suppress(OSError):
