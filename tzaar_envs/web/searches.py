@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 
 from tzaar_envs.agents import Agent, make_agent
@@ -41,8 +42,8 @@ _STEP = 0.25  # seconds between two reports of an analysis
 _LISTED_MOVES = 60  # of an analysis
 
 T = TypeVar("T")
-_Finding = tuple[SearchResult, list[tuple[int, int | None, float | None]], bool]
-# What a search has found so far; each action with visits and value, the best first; whether it ends
+_Finding = tuple[SearchResult, dict[int, float | None]]
+# What a search has found so far, and how much each action is worth
 
 
 async def in_thread(call: Callable[[], T]) -> T:
@@ -135,11 +136,14 @@ class Searches:
         else:
             findings = _growing(state, "lookahead" if engine == "mcts" else "playout")
         policy: dict[int, float] | None = None if network else {}
+        report: dict[str, Any] = {}
         for finding in findings:
             if policy is None:  # the network takes a while to load
                 yield _report(state, finding, {}) | {"running": True}
                 policy = self._probabilities(state, str(network))
-            yield _report(state, finding, policy)
+            report = _report(state, finding, policy)
+            yield report | {"running": True}
+        yield report | {"running": False}
 
     def _probabilities(self, state: State, network: str) -> dict[int, float]:
         """Return the probability that a policy gives each legal action; empty if it has none."""
@@ -157,15 +161,8 @@ def _growing(state: State, leaf: str) -> Iterator[_Finding]:
     """Search a tree on and on."""
     search, legal = Mcts(state.game, leaf=leaf), state.legal_actions().tolist()
     search.control = SearchControl(SearchLimits(MAX_SECONDS, MAX_SIMULATIONS))
-
-    def moves(found: SearchResult) -> list[tuple[int, int | None, float | None]]:
-        visits = {action: found.visits.get(action, 0) for action in legal}
-        ranked = sorted(legal, key=lambda action: -visits[action])
-        return [(action, visits[action], found.action_values.get(action)) for action in ranked]
-
     for found in search.search_in_steps(state, 0, _STEP):
-        yield found, moves(found), False
-    yield found, moves(found), True
+        yield found, {action: found.action_values.get(action) for action in legal}
 
 
 def _deepening(state: State, control: SearchControl) -> Iterator[_Finding]:
@@ -189,40 +186,33 @@ def _deepening(state: State, control: SearchControl) -> Iterator[_Finding]:
     for depth in range(2, MAX_DEPTH + 1):
         found = search.search(state, depth, milliseconds())
         values = {action: value(action, depth - 1) for action in state.legal_actions().tolist()}
-        values[found.action] = found.value
-        ranked = sorted(
-            values.items(), key=lambda entry: (entry[0] != found.action, -(entry[1] or -2.0))
-        )
-        is_over = time.perf_counter() >= deadline
-        is_last = found.proven or depth == MAX_DEPTH or found.depth < depth or is_over
-        yield found, [(action, None, worth) for action, worth in ranked], is_last
-        if is_last:
+        yield found, values | {found.action: found.value}
+        if found.proven or found.depth < depth or time.perf_counter() >= deadline:
             return
 
 
 def _report(state: State, finding: _Finding, policy: dict[int, float]) -> dict[str, Any]:
-    found, moves, is_last = finding
+    found, values = finding
     data = move_data(state, found)
     assert data is not None
-    listed = [
+    visits = {action: found.visits.get(action, 0) for action in values} if found.visits else {}
+
+    def rank(action: int) -> tuple[bool, int, float]:
+        value = values[action]
+        return action != found.action, -visits.get(action, 0), 2.0 if value is None else -value
+
+    moves = [
         {
             "move": state.action_name(action),
-            "visits": visits,
-            "value": value,
+            "visits": visits.get(action),
+            "value": values[action],
             "policy": policy.get(action),
             **hotspots_of(state, action),
         }
-        for action, visits, value in moves[:_LISTED_MOVES]
+        for action in sorted(values, key=rank)[:_LISTED_MOVES]
     ]
-    return {
-        "value": data.value,
+    return msgspec.structs.asdict(data) | {
         "values": [value if math.isfinite(value) else 0.0 for value in found.values],
-        "proven": data.proven,
-        "depth": data.depth,
-        "nodes": data.nodes,
-        "seconds": data.seconds,
-        "line": data.line,
-        "moves": listed,
+        "moves": moves,
         "has_policy": bool(policy),
-        "running": not is_last,
     }
