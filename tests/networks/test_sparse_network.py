@@ -3,7 +3,6 @@
 import functools
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.kernel import anchor
-from tzaar_envs.networks.sparse.lines import Lines
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.turning import turning_symmetry
 from tzaar_envs.search.mcts import Mcts
@@ -180,19 +178,6 @@ def test_lines_are_between_pieces(name: str, pieces: list[str], directions: int)
     assert {each.split("_")[1] for each in names} == set(pieces)
     assert {each.split("_")[0] for each in names} == {"own", "enemy"}
     assert len(lines.directions) == directions
-
-
-@pytest.mark.parametrize(("shape", "fits"), [((1, 1), False), ((62, 2), True), ((2, 63), False)])
-def test_a_line_fits_into_a_word(shape: tuple[int, int], fits: bool) -> None:
-    game = GAMES["turm_und_waechter"]
-    known = shape_of(game)
-    assert known.lines is not None
-    lines = Lines(known.lines.pieces[:1], known.lines.directions)
-    if fits:
-        assert replace(known, board_shape=shape, marker=None, lines=lines).cells == 124
-        return
-    with pytest.raises(ValueError, match="has no lines"):
-        replace(known, board_shape=shape, marker=None, lines=lines)
 
 
 def test_a_line_ends_at_the_next_piece() -> None:

@@ -105,8 +105,9 @@ def refresh(
     numbers(memory, at.IS_ANCHORED)[view] = 0
     clear(numbers(memory, at.SEEN_WORDS), view, sizes[at.BLOCKS] * at.BLOCK)
     clear(numbers(memory, at.BOARD), view, sizes[at.CELLS])
-    clear(numbers(memory, at.KIND), view, sizes[at.CELLS])
-    clear(numbers(memory, at.OCCUPIED), view, 2 * sizes[at.TRACKS])
+    kinds = numbers(memory, at.KIND)
+    for index in range(view * sizes[at.CELLS], (view + 1) * sizes[at.CELLS]):
+        kinds[index] = min(kinds[index], 0)
     clear(numbers(memory, at.LINE), view, sizes[at.DIRECTIONS] * sizes[at.CELLS])
     return list_changes(memory, view), view & 1
 
@@ -318,16 +319,6 @@ def change_kind(memory: StateArray, view: int, cell: int) -> bool:
         kind = 1 + lowest_bit(pieces) * (sizes[at.MOST_MARKS] + 1) + marks
     before = kinds[index]
     kinds[index] = kind
-    if (kind == 0) != (before == 0):
-        track_of_cell = numbers(memory, at.TRACK)
-        occupied = numbers(memory, at.OCCUPIED)
-        last = sizes[at.SIDE] - 1
-        for direction in range(sizes[at.DIRECTIONS]):
-            track = track_of_cell[direction * sizes[at.CELLS] + cell]
-            position = track & (1 << at.TRACK_SHIFT) - 1
-            both = 2 * (view * sizes[at.TRACKS] + (track >> at.TRACK_SHIFT))
-            occupied[both] ^= 1 << position
-            occupied[both + 1] ^= 1 << (last - position)
     return kind != before
 
 
@@ -338,42 +329,34 @@ def list_lines_at(memory: StateArray, view: int, cell: int, direction: int, coun
     Return the new length of the list.
     """
     sizes = numbers(memory, at.SIZES)
-    track = numbers(memory, at.TRACK)[direction * sizes[at.CELLS] + cell]
-    position = track & (1 << at.TRACK_SHIFT) - 1
-    both = 2 * (view * sizes[at.TRACKS] + (track >> at.TRACK_SHIFT))
-    occupied = numbers(memory, at.OCCUPIED)
-    ahead = occupied[both] >> position >> 1
-    behind = occupied[both + 1] >> (sizes[at.SIDE] - 1 - position) >> 1
-    cells = numbers(memory, at.TRACK_CELL)
-    here = (track >> at.TRACK_SHIFT) * sizes[at.SIDE] + position
     kinds = numbers(memory, at.KIND)
     own = view * sizes[at.CELLS]
     kind = kinds[own + cell]
-    distance = next_kind = 0
-    if ahead != 0:
-        distance = 1 + lowest_bit(ahead)
-        next_kind = kinds[own + cells[here + distance]]
-    line = number_of_line(sizes, kind, next_kind, direction, distance)
+    step = numbers(memory, at.STEP)[direction]
+    after, distance = own + cell + step, 1
+    while kinds[after] == 0:
+        after, distance = after + step, distance + 1
+    line = number_of_line(sizes, kind, kinds[after], direction, distance)
     count = change_line(memory, view, cell, direction, line, count)
-    if behind == 0:
+    before, back = own + cell - step, 1
+    while kinds[before] == 0:
+        before, back = before - step, back + 1
+    if kinds[before] < 0:
         return count
-    back = 1 + lowest_bit(behind)
-    other = cells[here - back]
-    if kind != 0:
-        line = number_of_line(sizes, kinds[own + other], kind, direction, back)
-    else:  # the piece before the cell sees the one after it
-        line = number_of_line(sizes, kinds[own + other], next_kind, direction, back + distance)
-    return change_line(memory, view, other, direction, line, count)
+    if kind == 0:  # the piece before the cell sees the one after it
+        kind, back = kinds[after], back + distance
+    line = number_of_line(sizes, kinds[before], kind, direction, back)
+    return change_line(memory, view, before - own, direction, line, count)
 
 
 @compiled
 def number_of_line(sizes: Any, kind: int, other: int, direction: int, distance: int) -> int:
     """Return 1 + the row of a line among those of lines; 0 if there is no piece at one end."""
-    if kind == 0 or other == 0:
+    if kind <= 0 or other <= 0:
         return 0
     pair = (kind - 1) * sizes[at.PIECES] * (sizes[at.MOST_MARKS] + 1) + other - 1
     # Distances begin with 1.
-    return (pair * sizes[at.DIRECTIONS] + direction) * (sizes[at.SIDE] - 1) + distance
+    return (pair * sizes[at.DIRECTIONS] + direction) * sizes[at.REACH] + distance
 
 
 @compiled

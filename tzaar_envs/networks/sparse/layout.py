@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.jit.memory import memory_of, padded
-from tzaar_envs.networks.sparse.lines import find_tracks
+from tzaar_envs.networks.sparse.lines import STEPS, reach_of
 from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 
 WEIGHTS = (
@@ -62,11 +62,9 @@ WEIGHTS = (
     IS_ANCHORED,  # int64 (views,): 1 if that one stays as it is, 0 if it is always the last one
     # Lines of sight, see `lines`.
     PIECE,  # int64 (2, N): cell << CELL_SHIFT | bit in `BOARD`; -1: none
-    TRACK,  # int64 (directions, cells): number of the track << TRACK_SHIFT | position on it
-    TRACK_CELL,  # int64 (tracks, side): the cell in each position of a track
+    STEP,  # int64 (directions,): from a cell to the next one there
     BOARD,  # int64 (views, cells): the pieces on each cell as bits, then their marks
-    KIND,  # int64 (views, cells): 1 + the kind of the piece there; 0: none
-    OCCUPIED,  # int64 (views, tracks, 2): the positions with a piece as bits; from the other end
+    KIND,  # int64 (views, cells): 1 + the kind of the piece there; 0: none; -1: beyond the edge
     LINE,  # int64 (views, directions, cells): 1 + the row of the line that begins there; 0: none
     CHANGED_CELLS,  # int64: how many cells have changed, and which
     CHANGED_PIECES,  # int64: how many pieces and marks have, and which, as in `PIECE`
@@ -80,7 +78,7 @@ WEIGHTS = (
     LOGITS,  # float32 (legal,), of the legal actions
     LEGAL,  # int64 (legal,), their rows in `POLICY`
     PLACES,
-) = range(39)
+) = range(37)
 
 # The numbers in `SIZES`.
 (
@@ -94,18 +92,16 @@ WEIGHTS = (
     MARKER_VALUE,
     SCANNED,  # length of `SCAN`
     DIRECTIONS,  # of lines; 0: there are none
-    CELLS,
+    CELLS,  # of a board with lines, with an edge around it
     PIECES,  # sorts of pieces, the lowest bits in `BOARD`
     MOST_MARKS,  # so many marks of a piece count, at most
-    SIDE,  # of the board, the longer one: cells of the longest track
-    TRACKS,
+    REACH,  # the greatest length of a line
     FIRST_LINE,  # row of the first line in `TRANSFORMER`
-) = range(16)
+) = range(15)
 
 STEPS_PER_UNIT = 2**15
 LEVEL_BITS = 5
 CELL_SHIFT = 6
-TRACK_SHIFT = 6
 BLOCK = 8  # words that are compared at once: a line of the processor's cache
 
 Arrays = dict[int, NDArray[Any]]
@@ -152,20 +148,20 @@ def tables_of(network: SparseNetwork) -> Arrays:
     for index, first_row, plane in shape.entries():
         entry[index] = first_row << LEVEL_BITS | plane.levels
         is_read[index] = True
-    tables, sizes_of_lines = Arrays(), [0, shape.cells, *[0] * 5]
+    tables, sizes_of_lines = Arrays(), [0] * 6
     if (lines := shape.lines) is not None:
-        number, position, track_cells = find_tracks(lines, shape.board_shape)
-        tables = {TRACK: number << TRACK_SHIFT | position, TRACK_CELL: track_cells}
-        cells = np.arange(shape.cells)
+        edged = edged_board(shape)
+        steps = [STEPS[direction] for direction in lines.directions]
+        tables[STEP] = np.array([down * edged.shape[1] + right for down, right in steps])
+        cells = np.flatnonzero(edged == 0)
         for bit, first in enumerate(shape.cells * np.array([*lines.pieces, *lines.marks])):
-            piece[first + cells] = cells << CELL_SHIFT | bit
+            piece[first : first + shape.cells] = cells << CELL_SHIFT | bit
         sizes_of_lines = [
             len(lines.directions),
-            shape.cells,
+            edged.size,
             len(lines.pieces),
             lines.most_marks,
-            max(shape.board_shape),
-            len(track_cells),
+            reach_of(shape.board_shape),
             shape.rows_of_entries,
         ]
     seen_as, actions = np.arange(shape.size)[None], np.arange(shape.actions)
@@ -190,6 +186,13 @@ def tables_of(network: SparseNetwork) -> Arrays:
     }
 
 
+def edged_board(shape: SparseShape) -> NDArray[np.int64]:
+    """Return a board with an edge around it: 0 for each cell, -1 for each one beyond; int64."""
+    if shape.lines is None:
+        return np.zeros((0, 0), np.int64)
+    return np.pad(np.zeros(shape.board_shape, np.int64), 1, constant_values=-1)
+
+
 def working_memory(shape: SparseShape, sizes: NDArray[np.int64]) -> Arrays:
     """Return the arrays in which a network is evaluated; no accumulator has a bias yet.
 
@@ -197,7 +200,7 @@ def working_memory(shape: SparseShape, sizes: NDArray[np.int64]) -> Arrays:
         shape: the shape of the network.
         sizes: the array in `SIZES`.
     """
-    words, cells, views = int(sizes[BLOCKS]) * BLOCK, shape.cells, 2 * shape.players
+    words, cells, views = int(sizes[BLOCKS]) * BLOCK, int(sizes[CELLS]), 2 * shape.players
     lines = int(sizes[DIRECTIONS]) * cells
     most_changes = 2 * (shape.size + lines)
     lengths = {
@@ -206,14 +209,13 @@ def working_memory(shape: SparseShape, sizes: NDArray[np.int64]) -> Arrays:
         SEEN_WORDS: views * words,
         IS_ANCHORED: views,
         BOARD: views * cells,
-        KIND: views * cells,
-        OCCUPIED: views * 2 * int(sizes[TRACKS]),
         LINE: views * lines,
         CHANGED_CELLS: 1 + shape.size,
         CHANGED_PIECES: 1 + shape.size,
         CHANGED_LINES: 1 + 2 * lines,
     }
     return {place: np.zeros(length, np.int64) for place, length in lengths.items()} | {
+        KIND: np.tile(edged_board(shape).ravel(), views),
         CHANGED_FACTORS: np.zeros(most_changes, np.float32),
         ACCUMULATORS: np.zeros((views, padded(shape.width)), np.float32),
         UNITS: np.zeros(padded(shape.width), np.float32),

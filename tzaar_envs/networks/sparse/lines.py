@@ -26,9 +26,6 @@ from tzaar_envs.core.layout import Symmetry
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 """Rows and columns from one cell to the next, for each direction."""
 
-LONGEST_SIDE = 62
-"""Of a board with lines: a track is made of the bits of a word."""
-
 _MOST_PLANES = 31  # of pieces, and of marks: those of a cell are bits of a word
 _MOST_ROWS = 50_000  # of a new network
 _HIGHEST_SHARE = 0.5  # of cells with a piece of one kind
@@ -69,43 +66,6 @@ def reach_of(board_shape: tuple[int, ...]) -> int:
     return max(board_shape) - 1
 
 
-def find_tracks(
-    lines: Lines, board_shape: tuple[int, ...]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the tracks of a board: rows, columns and diagonals, in the directions of the lines.
-
-    Returns:
-        int64 `(directions, cells)`, the number of the track on which a cell lies; of the same
-        shape, how many cells come before it on that track; and int64 `(tracks, longest)`, the cells
-        of each track from edge to edge, then -1.
-    """
-    following = neighbours(lines.directions, board_shape)
-    number, position = np.zeros_like(following), np.zeros_like(following)
-    tracks: list[list[int]] = []
-    for direction, ahead in enumerate(following.tolist()):
-        for start in sorted(set(range(len(ahead))) - set(ahead)):
-            track, cell = list[int](), start
-            while cell >= 0:
-                number[direction, cell], position[direction, cell] = len(tracks), len(track)
-                track.append(cell)
-                cell = ahead[cell]
-            tracks.append(track + [-1] * (max(board_shape) - len(track)))
-    return number, position, np.array(tracks)
-
-
-def neighbours(directions: Sequence[int], board_shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return the next cell in each direction, int64 `(directions, cells)`; -1 at the edge."""
-    row, column = np.divmod(np.arange(np.prod(board_shape)), board_shape[1])
-    found = []
-    for direction in directions:
-        down, right = STEPS[direction]
-        to_row, to_column = row + down, column + right
-        is_on_board = (to_row >= 0) & (to_row < board_shape[0])
-        is_on_board &= (to_column >= 0) & (to_column < board_shape[1])
-        found.append(np.where(is_on_board, to_row * board_shape[1] + to_column, -1))
-    return np.stack(found)
-
-
 def find_lines(
     game: Game, seen: NDArray[np.int8], seats: NDArray[np.int64], planes: NDArray[np.int64]
 ) -> Lines | None:
@@ -118,7 +78,7 @@ def find_lines(
         planes: those that may be pieces: 0 or 1 on each cell.
     """
     board_shape = game.layout.board_shape
-    if len(board_shape) != 2 or not 2 <= max(board_shape) <= LONGEST_SIDE:
+    if len(board_shape) != 2 or max(board_shape) < 2:
         return None
     taken = np.zeros((len(seen), seen.shape[2]), np.bool_)
     pieces, others = [], []
@@ -201,13 +161,12 @@ def _turned(
         cell_images.append(images)
     if any((images != cell_images[0]).any() for images in cell_images):
         return None
-    where = np.stack(np.divmod(cell_images[0], board_shape[1]), axis=1)
+    where = np.stack(np.divmod(cell_images[0].reshape(board_shape), board_shape[1]), axis=2)
     directions = {}
-    for direction, following in enumerate(neighbours(range(len(STEPS)), board_shape)):
-        inside = np.flatnonzero(following >= 0)
-        vectors, counts = np.unique(
-            where[following[inside]] - where[inside], axis=0, return_counts=True
-        )
+    for direction, (down, right) in enumerate(STEPS):
+        there = where[down:, max(0, right) : board_shape[1] + min(0, right)]
+        here = where[: board_shape[0] - down, max(0, -right) : board_shape[1] - max(0, right)]
+        vectors, counts = np.unique((there - here).reshape(-1, 2), axis=0, return_counts=True)
         down, right = vectors[counts.argmax()].tolist()
         for other, step in enumerate(STEPS):
             if step in ((down, right), (-down, -right)):

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.networks.sparse.lines import LONGEST_SIDE, STEPS, Lines, find_lines, reach_of
+from tzaar_envs.networks.sparse.lines import STEPS, Lines, find_lines, reach_of
 from tzaar_envs.networks.turning import (
     Marker,
     TurningNetwork,
@@ -96,7 +96,7 @@ class SparseShape:
         lines = self.lines
         if lines is None:
             return
-        if not self.board_shape or not 2 <= max(self.board_shape) <= LONGEST_SIDE:
+        if len(self.board_shape) != 2:
             raise ValueError(f"board_shape={self.board_shape} has no lines")
         read = {number for number, plane in enumerate(self.planes) if plane.reading == "cells"}
         for name, planes in (("pieces", lines.pieces), ("marks", lines.marks)):
