@@ -229,5 +229,5 @@ def test_a_path_that_cannot_be_written(tmp_path: Path) -> None:
 def test_games_of_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_text('{"format": "chess"}\n')
-    with pytest.raises(ValueError, match=r"r.jsonl' is not a file of game records: .*format"):
+    with pytest.raises(ValueError, match=r"r.jsonl' is not a file of game records"):
         next(read_games(path))

@@ -74,7 +74,7 @@ def test_the_suffix_says_what_is_written() -> None:
     [
         ("nothing.jsonl", "nothing.jsonl: No such file or directory"),
         (".", ".: Is a directory"),
-        ("notes.txt", "'notes.txt' is not a file of game records: JSON is malformed"),
+        ("notes.txt", "'notes.txt' is not a file of game records"),
         ("odd.json", "odd.json is not a match result: "),
         ("empty.jsonl", "'empty.jsonl' holds no games"),
         ("games.jsonl --game 4", "--game 4 is not allowed: 'games.jsonl' has the games 1 to 3"),

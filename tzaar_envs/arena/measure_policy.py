@@ -64,9 +64,12 @@ def measure_policy(
     content = path.read_bytes()
     network, card = load_policy(path)
     meter = None if luck is None else LuckMeter(game, luck)
+    agent = f"policy:{path}"
+    if search:
+        agent = f"{search}{',' if ':' in search else ':'}policy={path}"
     found = {}
     for baseline in against:
-        agents = [_with_search(path, search), *[baseline] * (game.num_players - 1)]
+        agents = [agent, *[baseline] * (game.num_players - 1)]
         result = play_match(game, agents, games, seed, workers, opening_plies, progress)
         if result.interrupted:
             raise KeyboardInterrupt
@@ -83,13 +86,6 @@ def measure_policy(
     return found
 
 
-def _with_search(path: Path, search: str) -> str:
-    """Return the text of the agent that plays by a policy, with a search or without."""
-    if not search:
-        return f"policy:{path}"
-    return f"{search}{',' if ':' in search else ':'}policy={path}"
-
-
 def measurement(result: MatchResult) -> dict[str, Any]:
     """Return how well the first agent of a match did, as plain values.
 
@@ -101,8 +97,14 @@ def measurement(result: MatchResult) -> dict[str, Any]:
     """
     summary, adjusted = result.summary(0), result.without_luck(0)
     if adjusted is None or adjusted.elo is None or adjusted.elo_interval is None:
-        elo, interval = _rated(result)
-        luck = {}
+        count = len(result.agents)
+        games = np.arange(len(result.games))
+        # All agents but the first are one; game n has rotation n % count.
+        seats = np.minimum((np.arange(count) - games[:, None]) % count, 1)
+        shares = win_shares(np.array([game.returns for game in result.games], np.float64))
+        ratings = rate(("first", "others"), seats, shares, games // count)
+        elo, half = ratings.difference(0, 1)
+        interval, luck = (elo - half, elo + half), {}
     else:
         assert result.luck is not None
         elo, interval = adjusted.elo, adjusted.elo_interval
@@ -119,16 +121,3 @@ def measurement(result: MatchResult) -> dict[str, Any]:
         "seed": result.header.seed,
         "opening_plies": result.header.opening_plies,
     }
-
-
-def _rated(result: MatchResult) -> tuple[float, tuple[float, float]]:
-    """Return how much better the first agent is than the others, and the interval, in Elo."""
-    count = len(result.agents)
-    games = range(len(result.games))
-    # All agents but the first are one; game n has rotation n % count.
-    seats = [[min((seat - game) % count, 1) for seat in range(count)] for game in games]
-    returns = np.array([game.returns for game in result.games], np.float64)
-    starts = np.array([game // count for game in games], np.int64)
-    ratings = rate(("first", "others"), np.array(seats, np.int64), win_shares(returns), starts)
-    elo, half_width = ratings.difference(0, 1)
-    return elo, (elo - half_width, elo + half_width)

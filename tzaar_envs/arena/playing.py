@@ -88,10 +88,9 @@ def _play_batches(
     ray: bool,
 ) -> Generator[GameRecord, None, None]:
     if workers == 1 and not ray:
-        competitors = [*map(Competitor, agents)]
         for batches in rounds:
             for batch in batches:
-                yield from play_batch(plan, competitors, batch)
+                yield from play_batch(plan, agents, batch)
         return
     try:
         with open_executor(workers, ray) as executor:
@@ -105,39 +104,42 @@ def _play_batches(
         ) from error
 
 
-_competitors_of: dict[bytes, list[Competitor]] = {}  # of a worker process, made once for a plan
+_agents_of: dict[bytes, list[Agent]] = {}  # of a worker process, made once for a plan
 
 
 def _play_in_worker(plan: Plan, batch: GameBatch) -> Iterator[GameRecord]:
     """Play a batch in a worker process."""
     key = msgspec.json.encode(plan.header)
-    if key not in _competitors_of:
-        _competitors_of.clear()
-        _competitors_of[key] = [*map(Competitor, plan.make_agents())]
-    return play_batch(plan, _competitors_of[key], batch)
+    if key not in _agents_of:
+        _agents_of.clear()
+        _agents_of[key] = plan.make_agents()
+    return play_batch(plan, _agents_of[key], batch)
 
 
-def play_batch(
-    plan: Plan, competitors: Sequence[Competitor], batch: GameBatch
-) -> Iterator[GameRecord]:
+def play_batch(plan: Plan, agents: Sequence[Agent], batch: GameBatch) -> Iterator[GameRecord]:
     """Play a batch, and yield the record of every game when it is over.
 
     Args:
         plan: The plan that it belongs to.
-        competitors: The plan's agents.
+        agents: The plan's agents.
         batch: Which games.
     """
-    line_up = [competitors[number] for number in plan.line_ups[batch.line_up]]
-    for place, competitor in enumerate(line_up):
-        competitor.begin(plan.agent_stream(batch, place))
+    line_up = [agents[number] for number in plan.line_ups[batch.line_up]]
+    unseeded: dict[int, ForfeitError] = {}  # by place; they forfeit all games of the batch
+    for place, agent in enumerate(line_up):
+        try:
+            agent.seed(plan.agent_stream(batch, place))
+        except BaseException as error:
+            unseeded[place] = _forfeit_by(error)
     running = [plan.open_game(game) for game in plan.games_of(batch)]
     while running:
-        for place, competitor in enumerate(line_up):
+        for place, agent in enumerate(line_up):
             seat = (place + batch.rotation) % plan.seats
             own = [game for game in running if game.state.current_player == seat]
             if not own:
                 continue
-            answers = competitor.answers([game.state for game in own])
+            states = [game.state for game in own]
+            answers = [unseeded[place]] * len(own) if place in unseeded else ask(agent, states)
             for game, answer in zip(own, answers, strict=True):
                 _play(game, answer)
                 if game.is_over:
@@ -157,45 +159,26 @@ def _play(game: GameHistory, answer: Answer) -> None:
     game.end_by_forfeit(answer.reason, " ".join(str(answer).split())[:_ERROR_LENGTH])
 
 
-class Competitor:
-    """An agent as the game loop sees it. It gets copies of states, so it cannot change the game.
+def ask(agent: Agent, states: Sequence[State]) -> Sequence[Answer]:
+    """Return an agent's answer in each position in which it is to move.
 
-    Args:
-        agent: The agent.
+    It gets copies of them, so it cannot change the games.
     """
-
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
-        self._forfeit: ForfeitError | None = None  # of all games of the batch
-
-    def begin(self, seed: list[int]) -> None:
-        """Begin a batch with the seed of the agent."""
-        self._forfeit = None
+    with _one_torch_thread():
         try:
-            self._agent.seed(seed)
-        except BaseException as error:
-            self._forfeit = _forfeit_by(error)
-
-    def answers(self, states: Sequence[State]) -> Sequence[Answer]:
-        """Return the agent's answer in each position, in which it is to move."""
-        if self._forfeit is not None:
-            return [self._forfeit] * len(states)
-        agent = self._agent
-        with _one_torch_thread():
-            try:
-                found = np.asarray(agent.act_batch([state.clone() for state in states]))
-                searches = agent.last_searches
-                data = [*map(move_data, states, searches)] if len(searches) == len(states) else []
-            except KeyboardInterrupt:
-                raise
-            except BaseException:
-                # One position may have spoiled the batch: only its game shall be lost.
-                return [_act(agent, state) for state in states]
-        if found.shape != (len(states),) or found.dtype.kind not in "iu":
-            given = f"act_batch returned {found.dtype} of shape {found.shape}"
-            error = ForfeitError("exception", f"{given}, not integers of shape ({len(states)},)")
-            return [error] * len(states)
-        return [*zip(found.tolist(), data or [None] * len(states), strict=True)]
+            found = np.asarray(agent.act_batch([state.clone() for state in states]))
+            searches = agent.last_searches
+            data = [*map(move_data, states, searches)] if len(searches) == len(states) else []
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            # One position may have spoiled the batch: only its game shall be lost.
+            return [_act(agent, state) for state in states]
+    if found.shape != (len(states),) or found.dtype.kind not in "iu":
+        given = f"act_batch returned {found.dtype} of shape {found.shape}"
+        error = ForfeitError("exception", f"{given}, not integers of shape ({len(states)},)")
+        return [error] * len(states)
+    return [*zip(found.tolist(), data or [None] * len(states), strict=True)]
 
 
 def _act(agent: Agent, state: State) -> Answer:
