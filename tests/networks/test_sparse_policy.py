@@ -117,11 +117,11 @@ def test_some_agents_need_a_sparse_policy(name: str, tmp_path: Path) -> None:
         ("kind", "dense", r"unknown kind 'dense'"),
         ("marker", [5000, 1], r"marker=\(5000, 1\) is not allowed: use an index below 1078"),
         ("board_shape", [1000, 1000], "22000000 numbers are too many"),
-        ("lines", {"pieces": [900], "directions": [0]}, r"pieces=\(900,\) are not all planes"),
+        ("lines", {"pieces": [900], "directions": [0]}, r"marks \(900,\) are not all planes"),
         (
             "lines",
             {"pieces": [2], "directions": [0], "marks": [900], "most_marks": 1},
-            r"marks=\(900,\) are not all planes",
+            r"marks \(2, 900\) are not all planes",
         ),
         ("lines", {"pieces": [1], "directions": [7]}, r"<= 3 - at `\$.lines.directions"),
         ("planes", [], r"length >= 1 - at `\$.planes`"),

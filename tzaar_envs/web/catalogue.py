@@ -77,7 +77,7 @@ class Catalogue:
 
     def network(self, spec: GameSpec) -> str | None:
         """Return the agent whose network analyses show; None if there is none."""
-        if any(agent.name == "reference" for agent in _agents_of(spec)):
+        if "reference" in specs_of(spec) and find_module("torch"):
             return "policy:reference"
         return next((text for text in self._further(spec) if text.startswith("policy:")), None)
 
@@ -85,7 +85,11 @@ class Catalogue:
         return (text for text, games in self._games_of.items() if spec.name in games)
 
     def _game(self, spec: GameSpec) -> dict[str, Any]:
-        agents = [(agent.name, agent.summary, _sliders(agent)) for agent in _agents_of(spec)]
+        agents = [  # that need no file, no program, and nothing that is missing
+            (agent.name, agent.summary, _sliders(agent))
+            for agent in specs_of(spec).values()
+            if not agent.argument and (agent.name != "reference" or find_module("torch"))
+        ]
         agents += [(text, "an agent of this server", []) for text in self._further(spec)]
         return {
             "name": spec.name,
@@ -125,13 +129,6 @@ def _games_of(text: str) -> frozenset[str]:
     if not found:
         raise problem
     return frozenset(found)
-
-
-def _agents_of(spec: GameSpec) -> Iterator[AgentSpec]:
-    """Yield the agents of a game that need no file, no program, and nothing that is missing."""
-    for agent in specs_of(spec).values():
-        if not agent.argument and (agent.name != "reference" or find_module("torch")):
-            yield agent
 
 
 def _sliders(agent: AgentSpec) -> list[dict[str, Any]]:

@@ -99,9 +99,8 @@ class SparseShape:
         if len(self.board_shape) != 2:
             raise ValueError(f"board_shape={self.board_shape} has no lines")
         read = {number for number, plane in enumerate(self.planes) if plane.reading == "cells"}
-        for name, planes in (("pieces", lines.pieces), ("marks", lines.marks)):
-            if not read.issuperset(planes):
-                raise ValueError(f"{name}={planes} are not all planes that are read")
+        if not read.issuperset(planes := lines.pieces + lines.marks):
+            raise ValueError(f"pieces and marks {planes} are not all planes that are read")
         if lines.rows(self.board_shape) > _LARGEST_SIZE:
             raise ValueError(f"pieces={lines.pieces} on {self.board_shape} make too many rows")
 
