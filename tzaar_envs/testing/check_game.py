@@ -115,24 +115,19 @@ class _Checker:
     def __init__(self) -> None:
         self.found: dict[str, Finding] = {}
 
-    def report(
-        self,
-        check: str,
-        sentence: str,
-        game: Game,
-        seed: int | None = None,
-        actions: tuple[Any, ...] = (),
-    ) -> None:
-        """Keep a finding, unless there is one of this check already."""
-        self.found.setdefault(check, Finding(check, f"{sentence}{_with(game)}", seed, actions))
+    def report(self, check: str, sentence: str, game: Game, *where: Any) -> None:
+        """Keep a finding, unless there is one of this check already.
+
+        Args:
+            check: The name of the check.
+            sentence: What is wrong.
+            game: The variant that shows it.
+            *where: The seed and the actions, as `Finding` has them.
+        """
+        self.found.setdefault(check, Finding(check, f"{sentence}{_with(game)}", *where))
 
     def run(
-        self,
-        check: str,
-        problems: Callable[[], Iterable[str]],
-        game: Game,
-        seed: int | None = None,
-        actions: tuple[Any, ...] = (),
+        self, check: str, problems: Callable[[], Iterable[str]], game: Game, *where: Any
     ) -> None:
         """Report the first problem that a check yields, or the error that the game raises in it."""
         if check in self.found:
@@ -142,7 +137,7 @@ class _Checker:
         except Exception as error:
             sentence = sentence_of(error)
         if sentence:
-            self.report(check, sentence, game, seed, actions)
+            self.report(check, sentence, game, *where)
 
     def check_code(self, games: Sequence[Game], seed: int) -> None:
         """Play the variants of a game uncompiled, compile them, and compare both."""
