@@ -238,17 +238,13 @@ class Rounds:
         game: The game.
         arguments: Settings of the run.
         network: Plays, with the weights that it has at the begin of a round.
-        threads: How many threads the run has.
     """
 
-    def __init__(
-        self, game: Game, arguments: AlphaZeroArguments, network: SparseNetwork, threads: int
-    ) -> None:
+    def __init__(self, game: Game, arguments: AlphaZeroArguments, network: SparseNetwork) -> None:
         self.played = 0
         self.steps_due = 0.0
         self.self_play = True
         self._game, self._arguments, self._network = game, arguments, network
-        self._threads = max(1, min(_PARTS, threads - 1))
         self._playing: list[Future[Samples]] = []
 
     def __enter__(self) -> Self:
@@ -258,7 +254,7 @@ class Rounds:
             self._actors = open_executor(arguments.actors, ray=arguments.address or False)
         else:
             positions = -(-arguments.round // _PARTS)
-            self._pool = ThreadPoolExecutor(self._threads)
+            self._pool = ThreadPoolExecutor(max(1, min(_PARTS, torch.get_num_threads() - 1)))
             self._players = [new_players(self._game, arguments, positions) for _ in range(_PARTS)]
             self._compiled = CompiledNetwork(self._game, self._network)
         self._submit()
@@ -337,7 +333,7 @@ def train(arguments: AlphaZeroArguments) -> None:
         )
         network = SparseNetwork(shape, game)
         learner = Learner(game, network, arguments.policy_weight, arguments.value_weight)
-        rounds = Rounds(game, arguments, network, torch.get_num_threads())
+        rounds = Rounds(game, arguments, network)
         buffer = ReplayBuffer(arguments.buffer)
 
         session.begin(network, optimizer=learner, rounds=rounds)

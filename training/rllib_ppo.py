@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
-from ray.rllib.algorithms import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core import COMPONENT_RL_MODULE
 from ray.rllib.core.columns import Columns
@@ -35,8 +33,6 @@ from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import Cores, PpoSettings
 from tzaar_envs.wrappers.rllib_env import RLlibEnv
-
-T = TypeVar("T")
 
 LEARNER = "learner"
 _LOSSES = ("policy_loss", "vf_loss", "entropy")
@@ -128,30 +124,6 @@ def configure(
     )
 
 
-def on_learner(algorithm: Algorithm, do: Callable[[Any], T]) -> T:
-    """Return the result of a function of RLlib's learner."""
-    result: T = next(iter(algorithm.learner_group.foreach_learner(do))).get()
-    return result
-
-
-def load_network(algorithm: Algorithm, weights: Mapping[str, Tensor]) -> None:
-    """Give the learner and all env runners the weights of a network."""
-
-    def load(learner: Any) -> Any:
-        learner.module[LEARNER].unwrapped().network.load_state_dict(weights)
-        return learner.module[LEARNER].get_state()
-
-    state = {COMPONENT_RL_MODULE: {LEARNER: on_learner(algorithm, load)}}
-    algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state(state))
-
-
-def set_rate(learner: Any, rate: float) -> None:
-    """Set the learning rate of the next update: RLlib's schedules know only steps."""
-    for _, optimizer in learner.get_optimizers_for_module(LEARNER):
-        for group in optimizer.param_groups:
-            group["lr"] = rate
-
-
 def train(arguments: RllibArguments) -> None:
     """Train a policy by PPO in self-play and measure it against the baselines."""
     with Session(arguments, "RLlib PPO") as session:
@@ -169,20 +141,23 @@ def train(arguments: RllibArguments) -> None:
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)  # it explains its defaults
         with open_executor(arguments.runners, ray=arguments.address or True):
             algorithm = configure(arguments, env_config, shape).build_algo()
-            load_network(algorithm, network.state_dict())
+            # There is one learner, in this process; the env runners get its weights.
+            (found,) = algorithm.learner_group.foreach_learner(lambda learner: learner)
+            learner = found.get()
+            module = learner.module[LEARNER]
+            learning: AnyNetwork = module.unwrapped().network
+            learning.load_state_dict(network.state_dict())
+            state = {COMPONENT_RL_MODULE: {LEARNER: module.get_state()}}
+            algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_state(state))
             while session.running:
-                # One rollout of all games and one update.
-                rate = arguments.learning_rate * session.learning_rate_factor
-                on_learner(algorithm, partial(set_rate, rate=rate))
+                # One rollout of all games and one update; RLlib's schedules know only steps.
+                for _, optimizer in learner.get_optimizers_for_module(LEARNER):
+                    for group in optimizer.param_groups:
+                        group["lr"] = arguments.learning_rate * session.learning_rate_factor
                 result = algorithm.train()
                 steps = result["env_runners"]["num_module_steps_sampled"][LEARNER]
                 session.steps += int(steps)
-                network.load_state_dict(
-                    on_learner(
-                        algorithm,
-                        lambda learner: learner.module[LEARNER].unwrapped().network.state_dict(),
-                    )
-                )
+                network.load_state_dict(learning.state_dict())
                 losses = result["learners"][LEARNER]
                 session.log({f"train/{name}": float(losses[name]) for name in _LOSSES})
                 session.checkpoint()

@@ -80,6 +80,13 @@ class RandomSymmetry(GameWrapper):
             "action_mask": symmetry.apply_to_actions(seen["action_mask"]),
         }
 
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward, terminated, truncated and info of the selected agent."""
+        _, reward, terminated, truncated, _ = self.env.last(False)
+        agent = self.env.agent_selection
+        seen = self.observe(agent) if observe else None
+        return seen, reward, terminated, truncated, self.infos[agent]
+
     def _turn_infos(self) -> None:
         image = self.symmetry.apply_to_actions
         self.infos = {

@@ -214,6 +214,7 @@ class RecordTransitions(GameWrapper):
         super().__init__(env)
         box = env.observation_space(env.possible_agents[0])["observation"]
         self._collector = TransitionCollector(env.unwrapped.game, 1, box.shape, box.dtype)
+        self._seen: Any = None  # by the selected agent, since the step
         self._started = False
 
     def take(self) -> Transitions:
@@ -224,7 +225,14 @@ class RecordTransitions(GameWrapper):
         """Start a game, see `GameEnv.reset`."""
         self.env.reset(seed=seed, options=options)
         self._collector.is_open[:] = False
+        self._seen = None
         self._started = True
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward, terminated, truncated and info of the selected agent."""
+        result = super().last(observe)
+        self._seen = result[0]
+        return result
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent, see `GameEnv.step`."""
@@ -233,8 +241,10 @@ class RecordTransitions(GameWrapper):
             env.step(action)
             return
         agents, agent = env.possible_agents, env.agent_selection
-        seen = env.observe(agent)
+        # The agent has usually just observed, and observing again costs as much as a step.
+        seen = self._seen or env.observe(agent)
         env.step(action)  # raises if the action cannot be played
+        self._seen = None
         seat = np.array([agents.index(agent)])
         collector.act(
             _ONE_GAME,

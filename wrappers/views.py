@@ -121,10 +121,8 @@ class GameWrapper(BaseWrapper[str, Any, int]):
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return observation, reward, terminated, truncated and info of the selected agent."""
-        _, reward, terminated, truncated, _ = self.env.last(False)
-        agent = self.env.agent_selection
-        seen = self.observe(agent) if observe else None
-        return seen, reward, terminated, truncated, self.infos[agent]
+        result: tuple[Any, float, bool, bool, dict[str, Any]] = self.env.last(observe)
+        return result
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
         """Yield the selected agent repeatedly until all have left."""
@@ -153,6 +151,12 @@ class ObservationView(GameWrapper):
     def observe(self, agent: str) -> Any:
         """Return what an agent sees now."""
         return self._view.see(self.env.observe(agent))
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward, terminated, truncated and info of the selected agent."""
+        seen, reward, terminated, truncated, info = self.env.last(observe)
+        viewed = self._view.see(seen) if observe else None
+        return viewed, reward, terminated, truncated, self._view.info(info)
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
