@@ -1,6 +1,7 @@
 """Sessions of a person against agents, with the person's lines given beforehand."""
 
 import contextlib
+import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -275,12 +276,13 @@ def test_the_rules_are_listed_and_shown(start: Start) -> None:
     assert "the rules have no section '99'" in terminal.text
 
 
-def test_a_game_without_a_page_has_no_rules(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    session, terminal = start("turm_und_waechter", ["rules", "help"])
-    monkeypatch.setattr(session, "_page", None)
-    session.run()
-    assert "turm_und_waechter has no page with rules" in terminal.text
-    assert session.history.game.spec.summary in terminal.text
+def test_a_game_without_a_page_shows_its_summary(tmp_path: Path) -> None:
+    game = Game(dataclasses.replace(load_game("turm_und_waechter").spec, rules_page=None))
+    terminal = Terminal(["rules", "help", "rules 1"])
+    path = tmp_path / "game.jsonl"
+    TerminalGame(begun(game), "greedy", path, terminal.ask, terminal.shown.append).run()
+    assert terminal.shown.count(f"# {game.spec.title}\n\n{game.spec.summary}") == 1
+    assert "the rules have no section '1'" in terminal.text
 
 
 def test_the_end_says_who_won_and_can_be_undone(start: Start) -> None:

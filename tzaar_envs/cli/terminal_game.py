@@ -153,8 +153,10 @@ class TerminalGame:
         self._show_page = show_page or show
         self._colour = colour
         game = history.game
-        page = game.spec.rules_page
-        self._page = None if page is None else RulesPage.read(page)
+        spec = game.spec
+        self._page = RulesPage(f"# {spec.title}\n\n{spec.summary}")
+        if spec.rules_page is not None:
+            self._page = RulesPage.read(spec.rules_page)
         self._names = game.layout.seat_names
         self._opponent_text = opponent
         self._opponent = make_agent(opponent, game, history.seed)
@@ -241,41 +243,39 @@ class TerminalGame:
 
     def _obey(self, line: str) -> bool:
         """Carry out a move or a command; return False to leave."""
-        try:
-            return self._carry_out(" ".join(line.split()))
-        except (ValueError, ForfeitError) as error:
-            self._show_text(str(error))
-            return True
-
-    def _carry_out(self, line: str) -> bool:
-        state = self.state
+        state, line = self.state, " ".join(line.split())
         word, _, argument = line.partition(" ")
         command = _SHORT_FORMS.get(word.casefold(), word.casefold())
         if line in {state.action_name(action) for action in state.legal_actions()}:
             command = "a move that is called like a command"
-        match command:
-            case "undo":
-                self._undo()
-            case "board":
-                self._seen = -1
-            case "rules":
-                self._show_rules(argument)
-            case "position":
-                self._show(str(state))
-            case "help":
-                self._help()
-            case "quit":
-                return False
-            case "":
-                raise ValueError(f"Enter a move, or one of: {', '.join(COMMANDS)}")
-            case _ if state.is_terminal:
-                raise ValueError("the game is over: enter undo, position, board or quit")
-            case "moves":
-                self._show(list_moves(state, argument))
-            case "hint":
-                self._hint()
-            case _:
-                self._play(find_action(state, line))
+        try:
+            match command:
+                case "undo":
+                    self._undo()
+                case "board":
+                    self._seen = -1
+                case "rules" if argument:
+                    self._show_page(self._page.find(argument).text)
+                case "rules":
+                    self._show(self._page.contents() or self._page.text)
+                case "position":
+                    self._show(str(state))
+                case "help":
+                    self._help()
+                case "quit":
+                    return False
+                case "":
+                    raise ValueError(f"Enter a move, or one of: {', '.join(COMMANDS)}")
+                case _ if state.is_terminal:
+                    raise ValueError("the game is over: enter undo, position, board or quit")
+                case "moves":
+                    self._show(list_moves(state, argument))
+                case "hint":
+                    self._hint()
+                case _:
+                    self._play(find_action(state, line))
+        except (ValueError, ForfeitError) as error:
+            self._show_text(str(error))
         return True
 
     def _hint(self) -> None:
@@ -302,7 +302,7 @@ class TerminalGame:
         game = self.history.game
         options = "".join(f", {name}={value}" for name, value in game.options.items())
         self._show_text(f"{game.spec.title}{options}, seed {self.history.seed}")
-        self._show_text(self._page.goal if self._page else game.spec.summary)
+        self._show_text(self._page.goal)
         people = " and ".join(self._names[seat] for seat in self._seats)
         agents = [name for seat, name in enumerate(self._names) if seat not in self._seats]
         against = f", {' and '.join(agents)}: {self._opponent_text}" if agents else ""
@@ -331,21 +331,12 @@ class TerminalGame:
             self._show_text(f"{state.end_reason}\n{result}")
 
     def _help(self) -> None:
-        if self._page is not None:
-            parts = [self._page.legend, self._page.moves]
-            self._show_page("\n\n".join(part.text for part in parts if part is not None))
-            self._show("")
+        parts = [self._page.legend, self._page.moves]
+        self._show_page("\n\n".join(part.text for part in parts if part is not None))
+        self._show("")
         self._show_text("Enter a move in notation, in capital or small letters, or a command:")
         for name, text in COMMANDS.items():
             self._show(f"  {name:<10}{text}")
-
-    def _show_rules(self, section: str) -> None:
-        if self._page is None:
-            raise ValueError(f"{self.history.game.name} has no page with rules")
-        if section:
-            self._show_page(self._page.find(section).text)
-        else:
-            self._show(self._page.contents())
 
     def _show_text(self, text: str) -> None:
         """Show sentences, wrapped into short lines."""
