@@ -91,9 +91,9 @@ class RulesPage:
         for section in self.sections:
             if word and word in section.title.casefold():
                 return section
+        titles = "; ".join(f"{section.number} {section.title}" for section in self.sections)
         raise ValueError(
-            f"the rules have no section {wanted!r}: use a number or a word of a title, from\n"
-            f"{self.contents()}"
+            f"the rules have no section {wanted!r}: use a number or a word of a title: {titles}"
         )
 
     def contents(self) -> str:

@@ -176,7 +176,7 @@ def test_info_with_options() -> None:
         ("info tzaar --setup fixed", "Unknown option: --setup."),
         ("evaluate tzaar greedy nobody", "there is no agent 'nobody'"),
         ("rules chess", "there is no game 'chess'"),
-        ("rules tzaar 99", "from 1 Board and pieces; 1.1 Players and pieces; 1.2 Board; 2 Set-up"),
+        ("rules tzaar 99", ": 1 Board and pieces; 1.1 Players and pieces; 1.2 Board; 2 Set-up"),
         ("card refrence", "there is no policy file 'refrence'"),
         ("info zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
         ("play zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),

@@ -151,11 +151,7 @@ def rules(
     if spec.rules_page is None:
         raise ValueError(f"{name} has no page with rules: see tzaar-envs info {name}")
     page = RulesPage.read(spec.rules_page)
-    try:
-        text = page.find(section).text if section else page.text
-    except ValueError as error:  # errors of commands are one line
-        first, *titles = str(error).splitlines()
-        raise ValueError(f"{first} {'; '.join(titles)}") from error
+    text = page.find(section).text if section else page.text
     common.new_console().print(for_terminal(text))
 
 
