@@ -26,7 +26,7 @@ FACINGS = "nesw"
 AREAS = "WS"
 OVER = "-"  # the seat field of a finished game
 
-# What a field of the board may hold: seat and facing of an elephant, whether there is a log.
+# Seat and facing of an elephant by what a field of the board holds; with a star on a log.
 ELEPHANTS = {
     f"{seat}{facing}{log}": (seat, number)
     for seat in range(2)

@@ -9,25 +9,9 @@ import numpy as np
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.games.black_elephant import FACINGS, PATHS, PLACES, rules
 from tzaar_envs.games.black_elephant import board as b
-from tzaar_envs.games.black_elephant.notation import NAMES, field_name
+from tzaar_envs.games.black_elephant.notation import ELEPHANTS, NAMES, field_name
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.scene import (
-    Circle,
-    Group,
-    Item,
-    Path,
-    Point,
-    Rect,
-    Scene,
-    Side,
-    Stop,
-    Text,
-    Trace,
-    View,
-    cross,
-    ellipse,
-    line,
-)
+from tzaar_envs.render import scene as s
 
 CELL = 64.0
 BOARD = b.SIZE * CELL
@@ -42,27 +26,30 @@ HEIGHT = PANEL + 152
 ROW = 44.0  # the height of a player's line
 POINTS_X, COLUMN_X = 172.0, tuple(262.0 + 108 * column for column in range(4))
 
-SIDES = (Side("West", "yellow"), Side("South", "blue"))
+SIDES = (s.Side("West", "yellow"), s.Side("South", "blue"))
 LEGEND = (
     "0> 1^ elephants with facing  * on a log  = log",
     "x burnt log  [ ] danger field  10+0 elephants of",
     "West and South in an area  D:0 West's watcher on D",
     "West (0) wants to reach G1-G6, South (1) A7-F7.",
 )
+# What a board of text shows for the content of a field, and its ink.
 SIGNS = {".": (" . ", "faint"), "l": (" = ", "log"), "x": (" x ", "burnt"), "#": ("###", "faint")}
-ARROWS = "^>v<"  # in the order of the facings
+SIGNS |= {
+    name: (f"{owner}{'^>v<'[facing]}{name[2:] or ' '}", SIDES[owner].fill)
+    for name, (owner, facing) in ELEPHANTS.items()
+}
 AREA_NAMES = ("West", "South")
 COUNTED = ("logs", "home", "captives", "to burn")  # what a player's points come from
-NEXT = ((0, 1), (1, 0), (0, -1), (-1, 0))  # files and ranks of a step, by facing
 
 
-def _middle(cell: int) -> Point:
+def _middle(cell: int) -> s.Point:
     """Return the middle of a field."""
     rank, file = divmod(cell, b.SIZE)
     return LEFT + CELL * (file + 0.5), TOP + CELL * (b.SIZE - rank - 0.5)
 
 
-def _on_path(path: int, place: int) -> Point:
+def _on_path(path: int, place: int) -> s.Point:
     """Return where a watcher stands."""
     if path < b.FIRST_RANK_PATH:
         x = LEFT + CELL * (place + 0.5)
@@ -72,12 +59,12 @@ def _on_path(path: int, place: int) -> Point:
 
 
 @functools.cache
-def _ground() -> tuple[Item, ...]:
-    items: list[Item] = [
-        Rect(14, TOP, AREA - 6, BOARD, "yellow", r=10, opacity=0.22),
-        Rect(LEFT, BOTTOM + TRACK + 6, BOARD, AREA - 6, "blue", r=10, opacity=0.22),
-        Rect(LEFT - FRAME, TOP - FRAME, BOARD + 2 * FRAME, BOARD + 2 * FRAME, "board", r=14),
-        Rect(LEFT, TOP, BOARD, BOARD, "field"),
+def _ground() -> tuple[s.Item, ...]:
+    items: list[s.Item] = [
+        s.Rect(14, TOP, AREA - 6, BOARD, "yellow", r=10, opacity=0.22),
+        s.Rect(LEFT, BOTTOM + TRACK + 6, BOARD, AREA - 6, "blue", r=10, opacity=0.22),
+        s.Rect(LEFT - FRAME, TOP - FRAME, BOARD + 2 * FRAME, BOARD + 2 * FRAME, "board", r=14),
+        s.Rect(LEFT, TOP, BOARD, BOARD, "field"),
     ]
     for seat in (b.WEST_SEAT, b.SOUTH_SEAT):
         for cell in range(b.CELLS):
@@ -85,32 +72,32 @@ def _ground() -> tuple[Item, ...]:
                 items += _goal(seat, *_middle(cell))
     for index in range(b.SIZE + 1):
         x, y = LEFT + CELL * index, TOP + CELL * index
-        items.append(line(((x, TOP), (x, BOTTOM)), "line", 1.5))
-        items.append(line(((LEFT, y), (RIGHT, y)), "line", 1.5))
+        items.append(s.line(((x, TOP), (x, BOTTOM)), "line", 1.5))
+        items.append(s.line(((LEFT, y), (RIGHT, y)), "line", 1.5))
     x, y = _middle(b.BLACK_FIELD)
-    items.append(Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "burnt"))
-    items.append(cross(x, y, 12, "burnt_end", 4))
+    items.append(s.Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "burnt"))
+    items.append(s.cross(x, y, 12, "burnt_end", 4))
     for name, at in zip(("points", *COUNTED), (POINTS_X, *COLUMN_X), strict=True):
-        items.append(Text(at, PANEL + 14, name, 15, "faint"))
+        items.append(s.Text(at, PANEL + 14, name, 15, "faint"))
     return tuple(items)
 
 
-def _goal(seat: int, x: float, y: float) -> list[Item]:
+def _goal(seat: int, x: float, y: float) -> list[s.Item]:
     """Return the mark of a goal field: a band along the edge of the board."""
     half = CELL / 2
     fill = SIDES[seat].fill
-    tint = Rect(x - half, y - half, CELL, CELL, fill, opacity=0.18)
+    tint = s.Rect(x - half, y - half, CELL, CELL, fill, opacity=0.18)
     if seat == b.WEST_SEAT:
-        return [tint, Rect(x + half - 7, y - half, 7, CELL, fill)]
-    return [tint, Rect(x - half, y - half, CELL, 7, fill)]
+        return [tint, s.Rect(x + half - 7, y - half, 7, CELL, fill)]
+    return [tint, s.Rect(x - half, y - half, CELL, 7, fill)]
 
 
 @functools.cache
-def _elephant(fill: str, facing: int, scale: float = 1.0) -> Group:
+def _elephant(fill: str, facing: int, scale: float = 1.0) -> s.Group:
     """Return an elephant from above, around (0, 0)."""
 
     def oval(x: float, y: float, rx: float, ry: float) -> str:
-        return ellipse(x * scale, y * scale, rx * scale, ry * scale)
+        return s.ellipse(x * scale, y * scale, rx * scale, ry * scale)
 
     def curve(*numbers: float) -> str:
         x0, y0, *rest = (round(number * scale, 2) for number in numbers)
@@ -118,87 +105,73 @@ def _elephant(fill: str, facing: int, scale: float = 1.0) -> Group:
 
     deep = f"{fill}_deep"
     thin, thick = 1.6 * scale, 5 * scale
-    items: tuple[Item, ...] = (
-        Path(curve(0, 22, 1, 26, 4, 26, 3, 29), stroke=deep, width=2 * scale),
-        Path(curve(0, -17, 0, -24, 3, -24, 2, -29), stroke=deep, width=thick + 2 * scale),
-        Path(curve(0, -17, 0, -24, 3, -24, 2, -29), stroke=fill, width=thick - scale),
-        Path(curve(-5, -18, -8, -22, -7, -24, -5, -27), stroke="white", width=2.4 * scale),
-        Path(curve(5, -18, 8, -22, 9, -24, 7, -27), stroke="white", width=2.4 * scale),
-        Path(oval(0, 7, 13, 16), fill, deep, thin),
-        Path(oval(-12, -9, 7, 8), fill, deep, thin),
-        Path(oval(12, -9, 7, 8), fill, deep, thin),
-        Path(oval(0, -11, 9, 10), fill, deep, thin),
-        Circle(-4 * scale, -15 * scale, 1.5 * scale, "black_deep"),
-        Circle(4 * scale, -15 * scale, 1.5 * scale, "black_deep"),
+    items: tuple[s.Item, ...] = (
+        s.Path(curve(0, 22, 1, 26, 4, 26, 3, 29), stroke=deep, width=2 * scale),
+        s.Path(curve(0, -17, 0, -24, 3, -24, 2, -29), stroke=deep, width=thick + 2 * scale),
+        s.Path(curve(0, -17, 0, -24, 3, -24, 2, -29), stroke=fill, width=thick - scale),
+        s.Path(curve(-5, -18, -8, -22, -7, -24, -5, -27), stroke="white", width=2.4 * scale),
+        s.Path(curve(5, -18, 8, -22, 9, -24, 7, -27), stroke="white", width=2.4 * scale),
+        s.Path(oval(0, 7, 13, 16), fill, deep, thin),
+        s.Path(oval(-12, -9, 7, 8), fill, deep, thin),
+        s.Path(oval(12, -9, 7, 8), fill, deep, thin),
+        s.Path(oval(0, -11, 9, 10), fill, deep, thin),
+        s.Circle(-4 * scale, -15 * scale, 1.5 * scale, "black_deep"),
+        s.Circle(4 * scale, -15 * scale, 1.5 * scale, "black_deep"),
     )
-    return Group(items, turn=90.0 * facing)
+    return s.Group(items, turn=90.0 * facing)
 
 
 @functools.cache
-def _log(fill: str, length: float = 46.0, thickness: float = 15.0) -> tuple[Item, ...]:
+def _log(fill: str, length: float = 46.0, thickness: float = 15.0) -> tuple[s.Item, ...]:
     """Return a log around (0, 0), turned a little."""
     half, r = length / 2, thickness / 2
     items = (
-        Rect(-half, -r, length, thickness, fill, f"{fill}_deep", 1.5, r=r),
-        Path(ellipse(half - r, 0, r * 0.72, r - 1.5), f"{fill}_end", f"{fill}_deep", 1),
-        line(((-half + r, -r * 0.3), (half - 3.2 * r, -r * 0.3)), f"{fill}_deep", 1, 0.7),
-        line(((-half + 1.6 * r, r * 0.4), (half - 3.6 * r, r * 0.4)), f"{fill}_deep", 1, 0.7),
+        s.Rect(-half, -r, length, thickness, fill, f"{fill}_deep", 1.5, r=r),
+        s.Path(s.ellipse(half - r, 0, r * 0.72, r - 1.5), f"{fill}_end", f"{fill}_deep", 1),
+        s.line(((-half + r, -r * 0.3), (half - 3.2 * r, -r * 0.3)), f"{fill}_deep", 1, 0.7),
+        s.line(((-half + 1.6 * r, r * 0.4), (half - 3.6 * r, r * 0.4)), f"{fill}_deep", 1, 0.7),
     )
-    return (Group(items, turn=-18),)
+    return (s.Group(items, turn=-18),)
 
 
 @functools.cache
-def _field(name: str, has_log: bool, is_burnt: bool, owner: int, facing: int) -> Group:
-    """Return what is on a field; `owner` is -1 without an elephant."""
-    things: list[Item] = [Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", opacity=0.0)]
+def _field(name: str, content: str) -> s.Group:
+    """Return a field with its content in notation."""
+    things: list[s.Item] = [s.Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", opacity=0.0)]
     words = []
-    if has_log:
-        things += _log("log", 56.0 if owner >= 0 else 46.0)
+    if content == "l" or content.endswith("*"):
+        things += _log("log", 46.0 if content == "l" else 56.0)
         words.append("log")
-    if is_burnt:
+    if content == "x":
         things += _log("burnt", 50.0, 18.0)
         words.append("burnt log")
-    if owner >= 0:
+    if content in ELEPHANTS:
+        owner, facing = ELEPHANTS[content]
         things.append(_elephant(SIDES[owner].fill, facing))
         words.insert(0, f"elephant of {SIDES[owner].name} facing {FACINGS[facing]}")
     label = f"{name}: {' on a '.join(words) or 'empty'}"
-    return Group(tuple(things), id=name, label=label)
+    return s.Group(tuple(things), id=name, label=label)
 
 
-def _field_text(name: str) -> tuple[str, str]:
-    """Return what a board of text shows for a field, named as in the notation, and its ink."""
-    if name in SIGNS:
-        return SIGNS[name]
-    arrow = ARROWS["nesw".index(name[1])]
-    return f"{name[0]}{arrow}{'*' if name.endswith('*') else ' '}", SIDES[int(name[0])].fill
-
-
-def scene(state: StateArray, view: View) -> Scene:
+def scene(state: StateArray, view: s.View) -> s.Scene:
     """Return board, watchers, start areas and what the players hold."""
-    pieces: list[Item] = [*_danger(state)]
+    pieces: list[s.Item] = [*_danger(state)]
     danger = rules.danger_cells(state)
-    for cell in range(b.CELLS):
-        owner = next((s for s in (0, 1) if rules.contains(state[b.ELEPHANT_CELLS + s], cell)), -1)
-        name = NAMES.name(cell)
-        field = _field(
-            name,
-            bool(rules.contains(state[b.LOG_CELLS], cell)),
-            bool(rules.contains(state[b.BURNT_CELLS], cell)),
-            owner,
-            int(rules.facing_at(state, cell)) if owner >= 0 else 0,
-        )
-        text, ink = _field_text(field_name(state, cell))
+    for cell, name in enumerate(NAMES):
+        content = field_name(state, cell)
+        text, ink = SIGNS[content]
         if rules.contains(danger, cell):
             text = f"[{text}]"
-        pieces.append(Group((field,), shift=_middle(cell), text=text, ink=ink))
+        field = _field(name, content)
+        pieces.append(s.Group((field,), shift=_middle(cell), text=text, ink=ink))
     pieces += _paths(state)
     pieces += _areas(state)
     for seat in (b.WEST_SEAT, b.SOUTH_SEAT):
         pieces += _possessions(state, seat)
     status = _status(state)
-    pieces.append(Text(WIDTH / 2, HEIGHT - 20, status, 16, bold=True, room=WIDTH - 40))
+    pieces.append(s.Text(WIDTH / 2, HEIGHT - 20, status, 16, bold=True, room=WIDTH - 40))
     title = f"Black Elephant. {status}."
-    return Scene(
+    return s.Scene(
         *(WIDTH, HEIGHT, title, SIDES, _ground()),
         pieces=tuple(pieces),
         character=CELL / 5,
@@ -206,25 +179,25 @@ def scene(state: StateArray, view: View) -> Scene:
     )
 
 
-def _danger(state: StateArray) -> list[Item]:
+def _danger(state: StateArray) -> list[s.Item]:
     """Return the watched files and ranks, and the danger fields where they cross."""
-    items: list[Item] = []
+    items: list[s.Item] = []
     for path in range(len(PATHS)):
         watched = int(rules.watched_cells(state, path))
         first = (watched & -watched).bit_length() - 1
         x, y = _middle(first)
         if path < b.FIRST_RANK_PATH:
-            items.append(Rect(x - CELL / 2 + 3, TOP, CELL - 6, BOARD, "danger", opacity=0.07))
+            items.append(s.Rect(x - CELL / 2 + 3, TOP, CELL - 6, BOARD, "danger", opacity=0.07))
         else:
-            items.append(Rect(LEFT, y - CELL / 2 + 3, BOARD, CELL - 6, "danger", opacity=0.07))
+            items.append(s.Rect(LEFT, y - CELL / 2 + 3, BOARD, CELL - 6, "danger", opacity=0.07))
     for cell in range(b.CELLS):
         if rules.contains(rules.danger_cells(state), cell):
-            items.append(Group(_danger_field(), shift=_middle(cell)))
+            items.append(s.Group(_danger_field(), shift=_middle(cell)))
     return items
 
 
 @functools.cache
-def _danger_field() -> tuple[Item, ...]:
+def _danger_field() -> tuple[s.Item, ...]:
     half = CELL / 2 - 3
     stripes = "".join(
         f"M{max(-half, at - half):g} {min(half, at + half):g}"
@@ -232,38 +205,38 @@ def _danger_field() -> tuple[Item, ...]:
         for at in (-42, -21, 0, 21, 42)
     )
     return (
-        Rect(-half, -half, 2 * half, 2 * half, "danger", opacity=0.16),
-        Path(stripes, stroke="danger", width=2, opacity=0.45),
-        Rect(-half, -half, 2 * half, 2 * half, stroke="danger", width=3.5, r=3),
+        s.Rect(-half, -half, 2 * half, 2 * half, "danger", opacity=0.16),
+        s.Path(stripes, stroke="danger", width=2, opacity=0.45),
+        s.Rect(-half, -half, 2 * half, 2 * half, stroke="danger", width=3.5, r=3),
     )
 
 
-def _paths(state: StateArray) -> list[Item]:
+def _paths(state: StateArray) -> list[s.Item]:
     """Return the four paths, each with its watcher on a disc in the colour of its owner."""
-    items: list[Item] = []
+    items: list[s.Item] = []
     owners = {int(state[b.OWN_PATH + watcher]): watcher // 2 for watcher in range(4)}
     for path, letter in enumerate(PATHS):
         for place, name in enumerate(PLACES[letter]):
             x, y = _on_path(path, place)
-            things: list[Item] = [Text(0, 0, name, 14, fill="faint")]
+            things: list[s.Item] = [s.Text(0, 0, name, 14, fill="faint")]
             label, text, ink = f"place {name} on path {letter}", name, "faint"
             if state[b.PLACE + path] == place:
                 owner = SIDES[owners[path]]
                 inward = {b.PATH_N: b.SOUTH, b.PATH_S: b.NORTH, b.PATH_W: 1, b.PATH_E: 3}[path]
                 things = [
-                    Circle(0, 0, 20.5, owner.fill, f"{owner.fill}_deep", 1.5),
+                    s.Circle(0, 0, 20.5, owner.fill, f"{owner.fill}_deep", 1.5),
                     _elephant("black", inward, 0.66),
                 ]
                 label = f"watcher {letter} of {owner.name} on {name}"
                 text, ink = f"{name}:{owners[path]}", owner.fill
             place_id = f"watch {letter}{name}"
-            items.append(Group(tuple(things), place_id, label, (x, y), text=text, ink=ink))
+            items.append(s.Group(tuple(things), place_id, label, (x, y), text=text, ink=ink))
     return items
 
 
-def _areas(state: StateArray) -> list[Item]:
+def _areas(state: StateArray) -> list[s.Item]:
     """Return the elephants that wait in the start areas."""
-    items: list[Item] = []
+    items: list[s.Item] = []
     depth = AREA - 6
     for area, name in enumerate(AREA_NAMES):
         counts = [int(state[b.WAITING + 2 * seat + area]) for seat in (0, 1)]
@@ -271,17 +244,17 @@ def _areas(state: StateArray) -> list[Item]:
         middle, box = (14 + depth / 2, TOP + BOARD / 2), (depth, BOARD)
         if area != b.WEST_AREA:
             middle, box = (LEFT + BOARD / 2, BOTTOM + TRACK + 6 + depth / 2), (BOARD, depth)
-        things: list[Item] = [Rect(-box[0] / 2, -box[1] / 2, *box, "field", r=10, opacity=0.0)]
+        things: list[s.Item] = [s.Rect(-box[0] / 2, -box[1] / 2, *box, "field", r=10, opacity=0.0)]
         for index, seat in enumerate([0] * counts[0] + [1] * counts[1]):
             row, column = divmod(index, 2)
             along = BOARD / rows * (row + 0.5) - BOARD / 2
             across = 23.0 + 40 * column - depth / 2
             elephant = _elephant(SIDES[seat].fill, 1 - area, 0.62)
             shift = (across, along) if area == b.WEST_AREA else (along, across)
-            things.append(Group((elephant,), shift=shift))
+            things.append(s.Group((elephant,), shift=shift))
         label = f"{name} area: {counts[0]} elephants of West, {counts[1]} of South"
         text = f"{counts[0]}+{counts[1]}"
-        items.append(Group(tuple(things), _area_id(area), label, middle, text=text))
+        items.append(s.Group(tuple(things), _area_id(area), label, middle, text=text))
     return items
 
 
@@ -289,32 +262,32 @@ def _area_id(area: int) -> str:
     return f"area {AREA_NAMES[area]}"
 
 
-def _possessions(state: StateArray, seat: int) -> list[Item]:
+def _possessions(state: StateArray, seat: int) -> list[s.Item]:
     """Return a line with a player's points and what they are made of."""
     points = np.empty(2)
     rules.scores(state, points)
     y = _line_y(seat)
     fill = SIDES[seat].fill
-    counted: tuple[tuple[Item, int], ...] = (
-        (Group(_log("log", 38, 13)), int(state[b.HELD + seat])),
+    counted: tuple[tuple[s.Item, int], ...] = (
+        (s.Group(_log("log", 38, 13)), int(state[b.HELD + seat])),
         (_elephant(fill, 1, 0.6), int(state[b.HOME + seat])),
         (_elephant(SIDES[1 - seat].fill, 1, 0.6), int(state[b.CAPTIVES + seat])),
-        (Group(_log("burnt", 38, 14)), int(state[b.BURNT_LEFT + seat])),
+        (s.Group(_log("burnt", 38, 14)), int(state[b.BURNT_LEFT + seat])),
     )
-    items: list[Item] = [
-        Rect(14, y - 19, WIDTH - 28, 38, "panel", "panel_line", 1.5, r=10),
-        Circle(34, y, 10, fill, f"{fill}_deep", 1.5),
-        Text(54, y, SIDES[seat].name, 16, anchor="start", bold=True),
-        Text(POINTS_X, y, str(int(points[seat])), 20, bold=True),
+    items: list[s.Item] = [
+        s.Rect(14, y - 19, WIDTH - 28, 38, "panel", "panel_line", 1.5, r=10),
+        s.Circle(34, y, 10, fill, f"{fill}_deep", 1.5),
+        s.Text(54, y, SIDES[seat].name, 16, anchor="start", bold=True),
+        s.Text(POINTS_X, y, str(int(points[seat])), 20, bold=True),
     ]
     for name, x, (icon, count) in zip(COUNTED, COLUMN_X, counted, strict=True):
         things = (
-            Rect(x - 50, y - 17, 100, 34, "panel"),
-            Group((icon,), shift=(x - 22, y)),
-            Text(x + 8, y, str(count), 18, anchor="start", bold=True),
+            s.Rect(x - 50, y - 17, 100, 34, "panel"),
+            s.Group((icon,), shift=(x - 22, y)),
+            s.Text(x + 8, y, str(count), 18, anchor="start", bold=True),
         )
         place = f"burnt {seat}" if name == COUNTED[-1] else ""
-        items.append(Group(things, id=place, label=f"{SIDES[seat].name}: {count} {name}"))
+        items.append(s.Group(things, id=place, label=f"{SIDES[seat].name}: {count} {name}"))
     return items
 
 
@@ -337,43 +310,42 @@ def _status(state: StateArray) -> str:
     return f"{winner} has won, {int(points.max())} : {int(points.min())}"
 
 
-def trace(state: StateArray, action: int) -> Trace:
+def trace(state: StateArray, action: int) -> s.Trace:
     """Return where an elephant goes, where watchers or burnt logs are put, or what is turned."""
     if action == b.PASS_ACTION:
-        return Trace()
+        return s.Trace()
     plane, cell = divmod(action, b.CELLS)
     here = _stop(cell)
     seat = int(state[SEAT])
     if plane < b.EXIT_PLANE:
-        files, ranks = b.OFFSETS[plane]
-        return Trace((here, _stop(cell + b.SIZE * ranks + files)), arrow=True)
+        return s.Trace((here, _stop(int(b.TARGET[cell, plane]))), arrow=True)
     if plane < b.JUMP_PLANE:
-        facing = int(rules.facing_at(state, cell))
-        return Trace((here, _area_stop(int(rules.area_ahead(facing)), cell)), arrow=True)
+        area = rules.area_ahead(rules.facing_at(state, cell))
+        return s.Trace((here, _area_stop(area, cell)), arrow=True)
     if plane < b.ENTER_PLANE:
-        files, ranks = NEXT[int(rules.facing_at(state, cell))]
-        target = cell + 2 * (b.SIZE * ranks + files)
+        facing = rules.facing_at(state, cell)
+        target = int(b.TARGET[b.TARGET[cell, facing], facing])
         turned = FACINGS[plane - b.JUMP_PLANE][0].upper()
-        return Trace((here, _stop(target)), arrow=True, mark=turned)
+        return s.Trace((here, _stop(target)), arrow=True, mark=turned)
     if plane < b.WATCH_PLANE:
-        return Trace((_area_stop(plane - b.ENTER_PLANE, cell), here), arrow=True)
+        return s.Trace((_area_stop(plane - b.ENTER_PLANE, cell), here), arrow=True)
     if plane < b.BURN_PLANE:
         first, second = state[b.OWN_PATH + 2 * seat : b.OWN_PATH + 2 * seat + 2].tolist()
-        return Trace((_path_stop(first, cell % b.SIZE), _path_stop(second, cell // b.SIZE)))
-    return Trace((Stop(f"burnt {seat}", COLUMN_X[3] - 22, _line_y(seat), 24), here), shown=1)
+        return s.Trace((_path_stop(first, cell % b.SIZE), _path_stop(second, cell // b.SIZE)))
+    return s.Trace((s.Stop(f"burnt {seat}", COLUMN_X[3] - 22, _line_y(seat), 24), here), shown=1)
 
 
-def _stop(cell: int) -> Stop:
-    return Stop(NAMES.name(cell), *_middle(cell), CELL / 2, square=True)
+def _stop(cell: int) -> s.Stop:
+    return s.Stop(NAMES.name(cell), *_middle(cell), CELL / 2, square=True)
 
 
-def _path_stop(path: int, place: int) -> Stop:
+def _path_stop(path: int, place: int) -> s.Stop:
     letter = PATHS[path]
-    return Stop(f"watch {letter}{PLACES[letter][place]}", *_on_path(path, place), 21)
+    return s.Stop(f"watch {letter}{PLACES[letter][place]}", *_on_path(path, place), 21)
 
 
-def _area_stop(area: int, cell: int) -> Stop:
+def _area_stop(area: int, cell: int) -> s.Stop:
     """Return the place of a start area beside a field."""
     x, y = _middle(cell)
     at = (14 + AREA / 2, y) if area == b.WEST_AREA else (x, BOTTOM + TRACK + AREA / 2)
-    return Stop(_area_id(area), *at, 24)
+    return s.Stop(_area_id(area), *at, 24)

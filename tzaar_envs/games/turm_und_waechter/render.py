@@ -8,23 +8,7 @@ from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
 from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.notation import FILES, NAMES, figure_name
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.scene import (
-    Circle,
-    Group,
-    Item,
-    Path,
-    Point,
-    Polygon,
-    Rect,
-    Scene,
-    Side,
-    Stop,
-    Text,
-    Trace,
-    View,
-    ellipse,
-    line,
-)
+from tzaar_envs.render import scene as s
 
 CELL = 70.0
 LEFT, TOP = 40.0, 22.0
@@ -33,41 +17,42 @@ HEIGHT = TOP + b.SIZE * CELL + 72
 LAYER = 4.6  # the height of a stone
 RX, RY = 25.0, 13.5  # of a stone, seen from above at an angle
 
-SIDES = (Side("Red", "red"), Side("Blue", "blue"))
+SIDES = (s.Side("Red", "red"), s.Side("Blue", "blue"))
 LEGEND = (
     "r2 two red stones  RG red guard  b2 BG the blue",
     "[ ] castle: D7 is Red's, D1 Blue's  . empty",
 )
+EMPTY: tuple[s.Item, ...] = (s.Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", opacity=0.0),)
 CASTLES = {b.RED_CASTLE: b.RED, b.BLUE_CASTLE: b.BLUE}
 
 
-def _middle(cell: int) -> Point:
+def _middle(cell: int) -> s.Point:
     """Return the middle of a field."""
     rank, file = divmod(cell, b.SIZE)
     return LEFT + CELL * (file + 0.5), TOP + CELL * (b.SIZE - rank - 0.5)
 
 
 @functools.cache
-def _ground() -> tuple[Item, ...]:
+def _ground() -> tuple[s.Item, ...]:
     board = b.SIZE * CELL
-    items: list[Item] = [
-        Rect(LEFT - 6, TOP - 6, board + 12, board + 12, "board_deep", r=6),
-        Rect(LEFT, TOP, board, board, "field"),
+    items: list[s.Item] = [
+        s.Rect(LEFT - 6, TOP - 6, board + 12, board + 12, "board_deep", r=6),
+        s.Rect(LEFT, TOP, board, board, "field"),
     ]
     for cell in range(b.CELLS):
         if cell % 2:
             x, y = _middle(cell)
-            items.append(Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "field_alt"))
+            items.append(s.Rect(x - CELL / 2, y - CELL / 2, CELL, CELL, "field_alt"))
     for cell, seat in CASTLES.items():
-        items.append(Group(_castle(seat), shift=_middle(cell)))
+        items.append(s.Group(_castle(seat), shift=_middle(cell)))
     for index in range(b.SIZE):
         x, y = _middle(index * b.SIZE + index)
-        items.append(Text(x, TOP + board + 22, FILES[index], 13, fill="faint"))
-        items.append(Text(LEFT - 20, y, str(index + 1), 13, fill="faint"))
+        items.append(s.Text(x, TOP + board + 22, FILES[index], 13, fill="faint"))
+        items.append(s.Text(LEFT - 20, y, str(index + 1), 13, fill="faint"))
     return tuple(items)
 
 
-def _castle(seat: int) -> tuple[Item, ...]:
+def _castle(seat: int) -> tuple[s.Item, ...]:
     """Return a castle around (0, 0): a field with battlements, the wall on the board's edge."""
     colour = SIDES[seat].fill
     half = CELL / 2
@@ -81,14 +66,14 @@ def _castle(seat: int) -> tuple[Item, ...]:
         points += [(x + CELL / 9, outer), (x + CELL / 9 * 2, outer)] if tooth < 4 else []
     points.append((half, wall + outward * 4))
     return (
-        Rect(-half, -half, CELL, CELL, colour, opacity=0.22),
-        Polygon(tuple(points), colour, opacity=0.75),
-        Rect(-half + 1.5, -half + 1.5, CELL - 3, CELL - 3, stroke=colour, width=3),
+        s.Rect(-half, -half, CELL, CELL, colour, opacity=0.22),
+        s.Polygon(tuple(points), colour, opacity=0.75),
+        s.Rect(-half + 1.5, -half + 1.5, CELL - 3, CELL - 3, stroke=colour, width=3),
     )
 
 
 @functools.cache
-def _tower(seat: int, height: int) -> tuple[Item, ...]:
+def _tower(seat: int, height: int) -> tuple[s.Item, ...]:
     """Return a tower around (0, 0), with its height on the topmost stone."""
     colour = SIDES[seat].fill
     deep, ink = f"{colour}_deep", f"{colour}_ink"
@@ -98,40 +83,40 @@ def _tower(seat: int, height: int) -> tuple[Item, ...]:
         f"M{-RX:g} {top:g}L{-RX:g} {base:g}C{-RX:g} {base + RY * 1.33:g} {RX:g} "
         f"{base + RY * 1.33:g} {RX:g} {base:g}L{RX:g} {top:g}Z"
     )
-    items: list[Item] = [Path(side, colour, deep, 2)]
+    items: list[s.Item] = [s.Path(side, colour, deep, 2)]
     for stone in range(1, height):
         y = base - LAYER * stone
         curve = f"M{-RX:g} {y:g}C{-RX:g} {y + RY * 1.33:g} {RX:g} {y + RY * 1.33:g} {RX:g} {y:g}"
-        items.append(Path(curve, stroke=deep, width=1.4))
-    items.append(Path(ellipse(0, top, RX, RY), colour, deep, 2))
+        items.append(s.Path(curve, stroke=deep, width=1.4))
+    items.append(s.Path(s.ellipse(0, top, RX, RY), colour, deep, 2))
     if seat == b.BLUE:  # a second mark beside the colour
-        items.append(Path(ellipse(0, top, RX - 4, RY - 3), stroke=ink, width=1, opacity=0.7))
-    items.append(Text(0, top, str(height), 14, fill=ink, bold=True))
+        items.append(s.Path(s.ellipse(0, top, RX - 4, RY - 3), stroke=ink, width=1, opacity=0.7))
+    items.append(s.Text(0, top, str(height), 14, fill=ink, bold=True))
     return tuple(items)
 
 
 @functools.cache
-def _guard(seat: int) -> tuple[Item, ...]:
+def _guard(seat: int) -> tuple[s.Item, ...]:
     """Return a guard around (0, 0), with helmet and spear."""
     colour = SIDES[seat].fill
     deep, ink = f"{colour}_deep", f"{colour}_ink"
     return (
-        line(((21, 28), (21, -24)), deep, 3),
-        Polygon(((17, -20), (21, -31), (25, -20)), ink, deep, 1.5),
-        Path("M-19 28C-19 6 -12 -1 0 -1C12 -1 19 6 19 28Z", colour, deep, 2),
-        Circle(0, -12, 11, "sand", deep, 2),
-        Path("M-12 -12C-13 -29 13 -29 12 -12Z", colour, deep, 2),
-        Path("M-9 8L9 8L9 15C9 20 5 23 0 25C-5 23 -9 20 -9 15Z", ink, deep, 1.5),
+        s.line(((21, 28), (21, -24)), deep, 3),
+        s.Polygon(((17, -20), (21, -31), (25, -20)), ink, deep, 1.5),
+        s.Path("M-19 28C-19 6 -12 -1 0 -1C12 -1 19 6 19 28Z", colour, deep, 2),
+        s.Circle(0, -12, 11, "sand", deep, 2),
+        s.Path("M-12 -12C-13 -29 13 -29 12 -12Z", colour, deep, 2),
+        s.Path("M-9 8L9 8L9 15C9 20 5 23 0 25C-5 23 -9 20 -9 15Z", ink, deep, 1.5),
     )
 
 
-def scene(state: StateArray, view: View) -> Scene:
+def scene(state: StateArray, view: s.View) -> s.Scene:
     """Return the board with towers, guards and castles."""
-    pieces: list[Item] = []
+    pieces: list[s.Item] = []
     for cell, figure in enumerate(b.board_of(state).tolist()):
         name = NAMES.name(cell)
         seat = int(figure < 0)
-        items: tuple[Item, ...] = _empty()
+        items = EMPTY
         label, text, ink = f"{name}: empty", ".", "faint"
         if abs(figure) == b.GUARD:
             items, label = _guard(seat), f"{name}: guard of {SIDES[seat].name}"
@@ -144,20 +129,15 @@ def scene(state: StateArray, view: View) -> Scene:
             label += f", castle of {SIDES[CASTLES[cell]].name}"
         text = f"[{text:>2}]" if cell in CASTLES else f" {text:>2} "
         shift = _middle(cell)
-        pieces.append(Group(items, id=name, label=label, shift=shift, text=text, ink=ink))
+        pieces.append(s.Group(items, id=name, label=label, shift=shift, text=text, ink=ink))
     status = _status(state)
-    pieces.append(Text(WIDTH / 2, HEIGHT - 22, status, 15, bold=True, room=WIDTH - 40))
-    return Scene(
+    pieces.append(s.Text(WIDTH / 2, HEIGHT - 22, status, 15, bold=True, room=WIDTH - 40))
+    return s.Scene(
         *(WIDTH, HEIGHT, f"Turm & Wächter. {status}.", SIDES, _ground()),
         pieces=tuple(pieces),
         character=CELL / 4,
         legend=LEGEND,
     )
-
-
-@functools.cache
-def _empty() -> tuple[Item, ...]:
-    return (Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", opacity=0.0),)
 
 
 def _status(state: StateArray) -> str:
@@ -170,13 +150,13 @@ def _status(state: StateArray) -> str:
     return f"{SIDES[state[b.WINNER]].name} has won after {state[b.PLIES]} moves"
 
 
-def trace(state: StateArray, action: int) -> Trace:
+def trace(state: StateArray, action: int) -> s.Trace:
     """Return start and target of a move; the distance tells how many stones move."""
     plane, start = divmod(action, b.CELLS)
     direction, stones = divmod(plane, b.MAX_RANGE)
     target = start + (stones + 1) * int(b.STEP[direction])
-    return Trace((_stop(start), _stop(target)), arrow=True)
+    return s.Trace((_stop(start), _stop(target)), arrow=True)
 
 
-def _stop(cell: int) -> Stop:
-    return Stop(NAMES.name(cell), *_middle(cell), CELL / 2, square=True)
+def _stop(cell: int) -> s.Stop:
+    return s.Stop(NAMES.name(cell), *_middle(cell), CELL / 2, square=True)

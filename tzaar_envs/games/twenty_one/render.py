@@ -10,25 +10,7 @@ from tzaar_envs.games.twenty_one import MOST_PLAYERS, rules
 from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.games.twenty_one.notation import MARK_NAMES
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.scene import (
-    EVERYTHING,
-    Circle,
-    Group,
-    Item,
-    Point,
-    Polygon,
-    Rect,
-    Scene,
-    Side,
-    Stop,
-    Text,
-    Trace,
-    View,
-    button,
-    cross,
-    die,
-    line,
-)
+from tzaar_envs.render import scene as s
 
 FIELD = 42.0
 STEP = FIELD + 3
@@ -50,31 +32,31 @@ LEGEND = (
     "Y yellow B blue W white G green K black R red",
 )
 SIDES = tuple(
-    Side(f"Player {seat}", fill)
+    s.Side(f"Player {seat}", fill)
     for seat, fill in zip(
         range(MOST_PLAYERS), ("red", "blue", "green", "purple", "gold", "black"), strict=True
     )
 )
 _BUTTONS = {
-    b.KEEP: Stop("keep", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
-    b.REROLL: Stop("reroll", MARGIN + 6 * (DIE + 8) + 160, MARGIN + DIE / 2 + 2, 44, True, 20),
-    b.STRIKE: Stop("strike", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
+    b.KEEP: s.Stop("keep", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
+    b.REROLL: s.Stop("reroll", MARGIN + 6 * (DIE + 8) + 160, MARGIN + DIE / 2 + 2, 44, True, 20),
+    b.STRIKE: s.Stop("strike", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),
 }
 
 
-def _sheet_corner(seat: int) -> Point:
+def _sheet_corner(seat: int) -> s.Point:
     row, column = divmod(seat, 2)
     return MARGIN + (SHEET_WIDTH + GAP) * column, TOP + (SHEET_HEIGHT + GAP) * row
 
 
-def _field_middle(seat: int, row: int, position: int) -> Point:
+def _field_middle(seat: int, row: int, position: int) -> s.Point:
     """Return the middle of a field."""
     left, top = _sheet_corner(seat)
     return left + ARROW + STEP * (position + 0.5), top + HEAD + STEP * (row + 0.5)
 
 
 @functools.cache
-def _field(colour: str, number: int, mark: int, style: str) -> tuple[Item, ...]:
+def _field(colour: str, number: int, mark: int, style: str) -> tuple[s.Item, ...]:
     """Return a field around (0, 0).
 
     Args:
@@ -85,42 +67,39 @@ def _field(colour: str, number: int, mark: int, style: str) -> tuple[Item, ...]:
     """
     half = FIELD / 2
     ink = f"{colour}_ink"
-    items: list[Item] = [
-        Rect(-half, -half, FIELD, FIELD, colour, f"{colour}_deep", 1.5, r=7),
+    items: list[s.Item] = [
+        s.Rect(-half, -half, FIELD, FIELD, colour, f"{colour}_deep", 1.5, r=7),
     ]
     if mark == b.FREE:
-        return (*items, Text(0, 0, str(number), 19, ink, bold=True))
+        return (*items, s.Text(0, 0, str(number), 19, ink, bold=True))
     if mark == b.STRUCK:
-        items.append(Text(0, 0, str(number), 19, ink, opacity=0.45))
-        items.append(cross(0, 0, 14, "white", 6.5))
-        items.append(cross(0, 0, 14, "danger" if style == "new" else "burnt", 3.6))
+        items.append(s.Text(0, 0, str(number), 19, ink, opacity=0.45))
+        items.append(s.cross(0, 0, 14, "white", 6.5))
+        items.append(s.cross(0, 0, 14, "danger" if style == "new" else "burnt", 3.6))
         return tuple(items)
     hit = mark == number
     if hit:  # the printed number is the one that was entered
-        items.append(Polygon(_STAR, "gold", "yellow_deep", 1.8))
+        items.append(s.Polygon(_STAR, "gold", "yellow_deep", 1.8))
     else:
-        items.append(Text(-half + 8.5, -half + 11, str(number), 15, ink))
-        items.append(Circle(6, 6, 13, "white", "white_deep", 1.2))
+        items.append(s.Text(-half + 8.5, -half + 11, str(number), 15, ink))
+        items.append(s.Circle(6, 6, 13, "white", "white_deep", 1.2))
     at = (1.5, 2.5) if hit else (6.0, 6.0)
-    items.append(Text(*at, str(mark), 16, "white_ink", bold=True))
+    items.append(s.Text(*at, str(mark), 16, "white_ink", bold=True))
     if style == "new":
-        items.append(Rect(-half, -half, FIELD, FIELD, stroke="last", width=3.5, r=7))
+        items.append(s.Rect(-half, -half, FIELD, FIELD, stroke="last", width=3.5, r=7))
     if style == "chosen":
-        items.append(Rect(-half, -half, FIELD, FIELD, stroke="legal", width=3.5, r=7))
+        items.append(s.Rect(-half, -half, FIELD, FIELD, stroke="legal", width=3.5, r=7))
     return tuple(items)
 
 
-def _star(x: float, y: float, outer: float, inner: float, tips: int) -> tuple[Point, ...]:
-    return tuple(
-        (
-            round(x + (inner if index % 2 else outer) * math.sin(math.pi * index / tips), 1),
-            round(y - (inner if index % 2 else outer) * math.cos(math.pi * index / tips), 1),
-        )
-        for index in range(2 * tips)
+# The points of a star with eight tips behind the number of a hit.
+_STAR = tuple(
+    (
+        round(1.5 + (12.5 if index % 2 else 18) * math.sin(math.pi * index / 8), 1),
+        round(2.5 - (12.5 if index % 2 else 18) * math.cos(math.pi * index / 8), 1),
     )
-
-
-_STAR = _star(1.5, 2.5, 18, 12.5, 8)
+    for index in range(16)
+)
 
 
 def height(players: int) -> float:
@@ -129,26 +108,26 @@ def height(players: int) -> float:
     return TOP + (SHEET_HEIGHT + GAP) * rows - GAP + MARGIN
 
 
-def scene(state: StateArray, view: View) -> Scene:
+def scene(state: StateArray, view: s.View) -> s.Scene:
     """Return dice and sheets; of the choices of this turn only those that the viewer knows."""
     players = int(state[b.PLAYERS])
-    pieces: list[Item] = []
+    pieces: list[s.Item] = []
     for colour, value in enumerate(state[b.DICE].tolist()):
         at = (MARGIN + (DIE + 8) * (colour + 0.5), MARGIN + DIE / 2 + 2)
         faded = 1.0 if state[STATUS] == RUNNING else 0.45
         label = f"{DICE_COLOURS[colour]} die: {value}"
         ink = DICE_COLOURS[colour]
-        dice, text = die(value, ink, DIE), f"{b.COLOURS[colour]}{value}"
-        pieces.append(Group(dice, label=label, shift=at, opacity=faded, text=text, ink=ink))
+        dice, text = s.die(value, ink, DIE), f"{b.COLOURS[colour]}{value}"
+        pieces.append(s.Group(dice, label=label, shift=at, opacity=faded, text=text, ink=ink))
     pieces += _buttons(state)
     status = _status(state)
     pieces.append(
-        Text(MARGIN + 4, MARGIN + 68, status, 17, anchor="start", bold=True, room=WIDTH - 30)
+        s.Text(MARGIN + 4, MARGIN + 68, status, 17, anchor="start", bold=True, room=WIDTH - 30)
     )
     for seat in range(players):
         pieces += _sheet(state, seat, view)
     title = f"Twenty One. {status}."
-    return Scene(
+    return s.Scene(
         *(WIDTH, height(players), title, SIDES[:players]),
         pieces=tuple(pieces),
         character=STEP / 5,
@@ -156,17 +135,17 @@ def scene(state: StateArray, view: View) -> Scene:
     )
 
 
-def _buttons(state: StateArray) -> list[Item]:
+def _buttons(state: StateArray) -> list[s.Item]:
     if state[STATUS] != RUNNING:
         return []
     if state[b.PHASE] == b.ROLL:
         actions = [b.KEEP, b.REROLL] if rules.can_reroll(state) else [b.KEEP]
     else:
         actions = [b.STRIKE]
-    return [button(_BUTTONS[action], _BUTTONS[action].id) for action in actions]
+    return [s.button(_BUTTONS[action], _BUTTONS[action].id) for action in actions]
 
 
-def _sheet(state: StateArray, seat: int, view: View) -> list[Item]:
+def _sheet(state: StateArray, seat: int, view: s.View) -> list[s.Item]:
     left, top = _sheet_corner(seat)
     running = state[STATUS] == RUNNING
     side = SIDES[seat]
@@ -174,44 +153,49 @@ def _sheet(state: StateArray, seat: int, view: View) -> list[Item]:
     deciding = running and seat == state[SEAT]
     frame, width = ("last", 3.0) if deciding else ("panel_line", 1.5)
     right = left + SHEET_WIDTH - 10
-    items: list[Item] = [
-        Rect(left, top, SHEET_WIDTH, SHEET_HEIGHT, "panel", frame, width, r=10),
-        Circle(left + 20, top + 19, 8, side.fill, f"{side.fill}_deep" * (side.fill != "gold"), 1.2),
-        Text(left + 36, top + 19, side.name, 16, anchor="start", bold=True),
-        Text(
+    items: list[s.Item] = [
+        s.Rect(left, top, SHEET_WIDTH, SHEET_HEIGHT, "panel", frame, width, r=10),
+        s.Circle(
+            left + 20, top + 19, 8, side.fill, f"{side.fill}_deep" * (side.fill != "gold"), 1.2
+        ),
+        s.Text(left + 36, top + 19, side.name, 16, anchor="start", bold=True),
+        s.Text(
             left + 142, top + 19, f"sheet {b.LETTERS[state[b.SHEET][seat]]}", 15, "faint", "start"
         ),
-        Text(right, top + 19, str(int(state[b.SCORE][seat])), 20, anchor="end", bold=True),
+        s.Text(right, top + 19, str(int(state[b.SCORE][seat])), 20, anchor="end", bold=True),
     ]
     if active:
-        icon = die(5, "white", 20)
+        icon = s.die(5, "white", 20)
         shift = (left + 246, top + 19)
-        items.append(Group(icon, label=f"{side.name} rolls", shift=shift, text="rolls"))
+        items.append(s.Group(icon, label=f"{side.name} rolls", shift=shift, text="rolls"))
     if state[b.CHOICE][seat] != b.NONE:
-        tick = line(((-9, 0), (-3, 7), (9, -7)), "legal", 4)
+        tick = s.line(((-9, 0), (-3, 7), (9, -7)), "legal", 4)
         shift = (left + 276, top + 19)
-        items.append(Group((tick,), label=f"{side.name} has chosen", shift=shift, text="done"))
+        items.append(s.Group((tick,), label=f"{side.name} has chosen", shift=shift, text="done"))
     current = int(state[b.ROW][seat])
     for row in range(b.ROWS):
         items += _row(state, seat, row, view)
         y = _field_middle(seat, row, 0)[1]
         if row == current and running:
-            arrow = Polygon(((0, -7), (9, 0), (0, 7)), fill="last")
-            items.append(Group((arrow,), shift=(left + 5, y), text=">", ink="last"))
+            arrow = s.Polygon(((0, -7), (9, 0), (0, 7)), fill="last")
+            items.append(s.Group((arrow,), shift=(left + 5, y), text=">", ink="last"))
         if state[b.MARKS][b.ROWS * seat + row]:
             points = str(int(rules.score_of(state, seat, row)))
             done = row < current
             ink = "ink" if done else "faint"
-            items.append(Text(right, y, points, 16, ink, anchor="end", bold=done, room=40))
+            items.append(s.Text(right, y, points, 16, ink, anchor="end", bold=done, room=40))
     return items
 
 
-def _row(state: StateArray, seat: int, row: int, view: View) -> list[Item]:
-    marks = int(state[b.MARKS][b.ROWS * seat + row])
+def _row(state: StateArray, seat: int, row: int, view: s.View) -> list[s.Item]:
+    marks = before = int(state[b.MARKS][b.ROWS * seat + row])
     printed = int(rules.printed_row(state, seat, row))
-    chosen = _known_choice(state, seat, view) if row == state[b.ROW][seat] else b.NONE
-    before = _marks_before(state, seat, row, view)
-    items: list[Item] = []
+    if view.before is not None and view.last not in (b.KEEP, b.REROLL):  # the last turn is over
+        before = int(view.before[b.MARKS][b.ROWS * seat + row])
+    chosen = b.NONE
+    if row == state[b.ROW][seat] and view.viewer in (s.EVERYTHING, seat):
+        chosen = int(state[b.CHOICE][seat])
+    items: list[s.Item] = []
     for position in range(b.POSITIONS):
         mark, style = int(rules.mark_at(marks, position)), "plain"
         if mark != rules.mark_at(before, position):
@@ -229,7 +213,7 @@ def _row(state: StateArray, seat: int, row: int, view: View) -> list[Item]:
         ink = DICE_COLOURS[colour]
         sign = ">" if style == "chosen" else "*" if mark == number else " "
         items.append(
-            Group(
+            s.Group(
                 _field(ink, number, mark, style),
                 id=_field_id(seat, row, position),
                 label=f"{ink} {number}: {content}{hit}",
@@ -239,18 +223,6 @@ def _row(state: StateArray, seat: int, row: int, view: View) -> list[Item]:
             )
         )
     return items
-
-
-def _known_choice(state: StateArray, seat: int, view: View) -> int:
-    """Return the choice of this turn that a seat has made, `NONE` if the viewer cannot know it."""
-    return int(state[b.CHOICE][seat]) if view.viewer in (EVERYTHING, seat) else b.NONE
-
-
-def _marks_before(state: StateArray, seat: int, row: int, view: View) -> int:
-    """Return the marks of a row before the last turn, if the last action ended one."""
-    if view.before is None or view.last in (b.KEEP, b.REROLL):
-        return int(state[b.MARKS][b.ROWS * seat + row])
-    return int(view.before[b.MARKS][b.ROWS * seat + row])
 
 
 def _field_id(seat: int, row: int, position: int) -> str:
@@ -269,15 +241,15 @@ def _status(state: StateArray) -> str:
     return f"{name} to enter values or strike a field"
 
 
-def trace(state: StateArray, action: int) -> Trace:
+def trace(state: StateArray, action: int) -> s.Trace:
     """Return the fields of the current row that are filled, or the button of another action."""
     if action in (b.KEEP, b.REROLL, b.STRIKE):
-        return Trace((_BUTTONS[action],))
+        return s.Trace((_BUTTONS[action],))
     seat = int(state[SEAT])
     row = min(int(state[b.ROW][seat]), b.ROWS - 1)
-    return Trace(
+    return s.Trace(
         tuple(
-            Stop(_field_id(seat, row, p), *_field_middle(seat, row, p), FIELD / 2, square=True)
+            s.Stop(_field_id(seat, row, p), *_field_middle(seat, row, p), FIELD / 2, square=True)
             for p in range(b.POSITIONS)
             if action >> p & 1
         )

@@ -38,15 +38,11 @@ def _is_point(i: int, j: int) -> bool:
     return 0 <= i < GRID and 0 <= j < GRID and abs(i - j) <= 4 and (i, j) != HOLE
 
 
-_COORDINATES = [(i, j) for i in range(GRID) for j in range(GRID) if _is_point(i, j)]
+COORDINATES = [(i, j) for i in range(GRID) for j in range(GRID) if _is_point(i, j)]
 
 
-def _name(i: int, j: int) -> str:
-    return f"{FILES[i]}{j + 1 - max(0, i - 4)}"
-
-
-POINT_NAMES = [_name(i, j) for i, j in _COORDINATES]
-CELL_OF_POINT = np.array([j * GRID + i for i, j in _COORDINATES])
+POINT_NAMES = [f"{FILES[i]}{j + 1 - max(0, i - 4)}" for i, j in COORDINATES]
+CELL_OF_POINT = np.array([j * GRID + i for i, j in COORDINATES])
 POINT_OF_CELL = np.full(CELLS, -1)
 POINT_OF_CELL[CELL_OF_POINT] = np.arange(POINTS)
 
@@ -67,10 +63,10 @@ for _point in range(POINTS):
 def _neighbours() -> np.ndarray:
     """Return `(POINTS, 6)`: the next point in each direction, -1 at the edge and at the hole."""
     table = np.full((POINTS, len(DIRECTIONS)), -1)
-    for point, (i, j) in enumerate(_COORDINATES):
+    for point, (i, j) in enumerate(COORDINATES):
         for direction, (di, dj) in enumerate(DIRECTIONS):
             if _is_point(i + di, j + dj):
-                table[point, direction] = _COORDINATES.index((i + di, j + dj))
+                table[point, direction] = COORDINATES.index((i + di, j + dj))
     return table
 
 

@@ -11,22 +11,7 @@ from tzaar_envs.games.zatre import board as b
 from tzaar_envs.games.zatre import rules
 from tzaar_envs.games.zatre.notation import NAMES, hand_name, placed_cells
 from tzaar_envs.jit.arrays import StateArray
-from tzaar_envs.render.scene import (
-    EVERYTHING,
-    Circle,
-    Group,
-    Item,
-    Path,
-    Point,
-    Rect,
-    Scene,
-    Side,
-    Stop,
-    Text,
-    Trace,
-    View,
-    cross,
-)
+from tzaar_envs.render import scene as s
 
 CELL = 36.0
 LEFT, TOP = 34.0, 30.0
@@ -43,7 +28,7 @@ ROW_NUMBERS = 64.0  # the width of the columns with row and bonus
 ROW_X, BONUS_X = LEFT - 8, LEFT + 26
 
 SIDES = tuple(
-    Side(f"Player {seat}", fill)
+    s.Side(f"Player {seat}", fill)
     for seat, fill in zip(range(b.MAX_SEATS), ("red", "blue", "green", "purple"), strict=True)
 )
 LEGEND = (
@@ -74,14 +59,14 @@ def _sheets_top(players: int) -> float:
     return HANDS_TOP + HAND_HEIGHT * ((players + 1) // 2) + 12
 
 
-def _middle(cell: int) -> Point:
+def _middle(cell: int) -> s.Point:
     row, column = divmod(cell, b.SIZE)
     return LEFT + CELL * (column + 0.5), TOP + CELL * (row + 0.5)
 
 
 @functools.cache
-def _ground(players: int) -> tuple[Item, ...]:
-    items: list[Item] = []
+def _ground(players: int) -> tuple[s.Item, ...]:
+    items: list[s.Item] = []
     cells = [cell for cell in range(b.CELLS) if b.IS_CELL[cell]]
     starts = [cell for cell in cells if cell % b.SIZE == 0 or not b.IS_CELL[cell - 1]]
     ends = [cell for cell in cells if cell % b.SIZE == b.SIZE - 1 or not b.IS_CELL[cell + 1]]
@@ -92,13 +77,13 @@ def _ground(players: int) -> tuple[Item, ...]:
         items.append(_blocks(group, group, CELL / 2 - 3, fill, 4.0))
     for index in range(b.SIZE):
         x, y = _middle(index * (b.SIZE + 1))
-        items.append(Text(x, TOP - 16, b.COLUMNS[index], 12, fill="faint"))
-        items.append(Text(LEFT - 19, y, str(index + 1), 12, fill="faint"))
+        items.append(s.Text(x, TOP - 16, b.COLUMNS[index], 12, fill="faint"))
+        items.append(s.Text(LEFT - 19, y, str(index + 1), 12, fill="faint"))
     items += _empty_sheets(players)
     return tuple(items)
 
 
-def _blocks(starts: list[int], ends: list[int], half: float, fill: str, edge: float) -> Path:
+def _blocks(starts: list[int], ends: list[int], half: float, fill: str, edge: float) -> s.Path:
     """Return blocks of cells in a row, with an edge of the same colour that rounds their corners.
 
     Args:
@@ -113,7 +98,7 @@ def _blocks(starts: list[int], ends: list[int], half: float, fill: str, edge: fl
         left, top = (middle - half for middle in _middle(start))
         right, bottom = (middle + half for middle in _middle(end))
         d += f"M{left:g} {top:g}L{right:g} {top:g}L{right:g} {bottom:g}L{left:g} {bottom:g}Z"
-    return Path(d, fill, fill, edge)
+    return s.Path(d, fill, fill, edge)
 
 
 def _sheet_columns(players: int, seat: int) -> list[tuple[float, float]]:
@@ -127,41 +112,41 @@ def _sheet_columns(players: int, seat: int) -> list[tuple[float, float]]:
     return columns
 
 
-def _empty_sheets(players: int) -> list[Item]:
+def _empty_sheets(players: int) -> list[s.Item]:
     top = _sheets_top(players)
-    items: list[Item] = [
-        Text(ROW_X, top + HEAD + TITLES / 2, "row", 12, fill="faint"),
-        Text(BONUS_X, top + HEAD + TITLES / 2, "+", 12, fill="faint"),
+    items: list[s.Item] = [
+        s.Text(ROW_X, top + HEAD + TITLES / 2, "row", 12, fill="faint"),
+        s.Text(BONUS_X, top + HEAD + TITLES / 2, "+", 12, fill="faint"),
     ]
     for seat in range(players):
         columns = _sheet_columns(players, seat)
         left, right = columns[0][0], sum(columns[-1])
-        box = Rect(left, top, right - left, _sheet_height(players), "panel", "panel_line", 1.2)
+        box = s.Rect(left, top, right - left, _sheet_height(players), "panel", "panel_line", 1.2)
         items.append(box)
-        items.append(Rect(left, top, right - left, HEAD, SIDES[seat].fill))
+        items.append(s.Rect(left, top, right - left, HEAD, SIDES[seat].fill))
         ink = f"{SIDES[seat].fill}_ink"
         name = SIDES[seat].name if players < b.MAX_SEATS else f"P{seat}"
-        items.append(Text(left + 8, top + HEAD / 2, name, 13, ink, "start", bold=True))
+        items.append(s.Text(left + 8, top + HEAD / 2, name, 13, ink, "start", bold=True))
         for (x, width), title in zip(columns, COLUMN_TITLES, strict=True):
             at = x + width / 2, top + HEAD + TITLES / 2
-            items.append(Text(*at, title, 12, fill="faint"))
+            items.append(s.Text(*at, title, 12, fill="faint"))
         lines = [
             f"M{x:g} {top + HEAD:g}L{x:g} {top + _sheet_height(players):g}" for x, _ in columns[1:]
         ]
         for row in range(rows_shown(players)):
             y = _row_y(players, row) - ROW / 2
             lines.append(f"M{left:g} {y:g}L{right:g} {y:g}")
-        items.append(Path("".join(lines), stroke="panel_line", width=1))
+        items.append(s.Path("".join(lines), stroke="panel_line", width=1))
     return items
 
 
 @functools.cache
-def _tile(value: int, outline: str = "tile_deep", width: float = 1.4) -> tuple[Item, ...]:
+def _tile(value: int, outline: str = "tile_deep", width: float = 1.4) -> tuple[s.Item, ...]:
     """Return a tile around (0, 0)."""
     half = TILE / 2
-    shadow = Rect(-half, -half + 2, TILE, TILE, "tile_deep", r=4)
-    face = Rect(-half, -half, TILE, TILE - 1, "tile", outline, width, r=4)
-    return (shadow, face, Text(0, -0.5, str(value), 17, "tile_ink", bold=True))
+    shadow = s.Rect(-half, -half + 2, TILE, TILE, "tile_deep", r=4)
+    face = s.Rect(-half, -half, TILE, TILE - 1, "tile", outline, width, r=4)
+    return (shadow, face, s.Text(0, -0.5, str(value), 17, "tile_ink", bold=True))
 
 
 def _row_y(players: int, index: int) -> float:
@@ -170,23 +155,23 @@ def _row_y(players: int, index: int) -> float:
 
 
 @functools.cache
-def _back(width: float = TILE) -> tuple[Item, ...]:
+def _back(width: float = TILE) -> tuple[s.Item, ...]:
     """Return the back of a tile around (0, 0)."""
     half, inset = width / 2, width * 0.19
     inner = width - 2 * inset
     return (
-        Rect(-half, -half + 2, width, width, "back_deep", r=4),
-        Rect(-half, -half, width, width - 1, "back", "back_deep", 1.4, r=4),
-        Rect(-half + inset, -half + inset, inner, inner - 1, stroke="back_deep", width=1.6, r=2),
-        cross(0, -0.5, width / 8, "back_deep", 1.6),
+        s.Rect(-half, -half + 2, width, width, "back_deep", r=4),
+        s.Rect(-half, -half, width, width - 1, "back", "back_deep", 1.4, r=4),
+        s.Rect(-half + inset, -half + inset, inner, inner - 1, stroke="back_deep", width=1.6, r=2),
+        s.cross(0, -0.5, width / 8, "back_deep", 1.6),
     )
 
 
-def scene(state: StateArray, view: View) -> Scene:
+def scene(state: StateArray, view: s.View) -> s.Scene:
     """Return board, hands and sheets; hands that the viewer cannot see are face down."""
     players = int(state[b.PLAYERS])
     placed, pending = placed_cells(state), int(state[b.PENDING])
-    pieces: list[Item] = []
+    pieces: list[s.Item] = []
     for cell, value in enumerate((state[b.BOARD] & b.VALUE_MASK).tolist()):
         if not b.IS_CELL[cell]:
             continue
@@ -204,15 +189,15 @@ def scene(state: StateArray, view: View) -> Scene:
         elif cell == b.START:
             text, ink = "+", "red"
         shift = _middle(cell)
-        pieces.append(Group(items, id=name, label=label, shift=shift, text=f"{text:^3}", ink=ink))
+        pieces.append(s.Group(items, id=name, label=label, shift=shift, text=f"{text:^3}", ink=ink))
     status = _status(state)
-    pieces.append(Text(LEFT, STATUS_Y, status, 15, anchor="start", bold=True, room=FRAME - 90))
+    pieces.append(s.Text(LEFT, STATUS_Y, status, 15, anchor="start", bold=True, room=FRAME - 90))
     pieces.append(_bag(int(rules.bag_size(state))))
     for seat in range(players):
         pieces += _hand(state, seat, view.viewer)
     pieces += _sheets(state)
     title = f"Zatre. {status}."
-    return Scene(
+    return s.Scene(
         *(WIDTH, height(players), title, SIDES[:players], _ground(players)),
         pieces=tuple(pieces),
         character=CELL / (players + 1),
@@ -221,19 +206,19 @@ def scene(state: StateArray, view: View) -> Scene:
 
 
 @functools.cache
-def _bag(size: int) -> Group:
+def _bag(size: int) -> s.Group:
     """Return how many tiles are in the bag."""
     at = (LEFT + FRAME - 48, STATUS_Y)
-    count = Text(18, 0, str(size), 15, anchor="start")
+    count = s.Text(18, 0, str(size), 15, anchor="start")
     label, text = f"{size} tiles in the bag", f"bag {size}" if size else ""
-    return Group((*_back(24), count), label=label, shift=at, text=text)
+    return s.Group((*_back(24), count), label=label, shift=at, text=text)
 
 
 @functools.cache
-def _empty(light: bool) -> tuple[Item, ...]:
+def _empty(light: bool) -> tuple[s.Item, ...]:
     """Return an empty cell around (0, 0), whose ground is on the board."""
-    whole = Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", opacity=0.0)
-    return (whole, Text(0, 0, TIMES_2, 12, "white_deep")) if light else (whole,)
+    whole = s.Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", opacity=0.0)
+    return (whole, s.Text(0, 0, TIMES_2, 12, "white_deep")) if light else (whole,)
 
 
 def _hand_left(seat: int) -> tuple[float, float]:
@@ -241,30 +226,30 @@ def _hand_left(seat: int) -> tuple[float, float]:
     return LEFT + column * (FRAME / 2 + 6), HANDS_TOP + HAND_HEIGHT * row
 
 
-def _hand(state: StateArray, seat: int, viewer: int) -> list[Item]:
+def _hand(state: StateArray, seat: int, viewer: int) -> list[s.Item]:
     """Return the tiles of a hand, face down if the viewer cannot see them."""
     left, top = _hand_left(seat)
     size = int(rules.hand_size(state[b.HANDS][seat]))
     # At the end of the game the hands are counted, and so public.
-    shown = viewer in (EVERYTHING, seat) or state[STATUS] != RUNNING
+    shown = viewer in (s.EVERYTHING, seat) or state[STATUS] != RUNNING
     tiles = hand_name(state, seat).replace("-", "") if shown else "?" * size
     y = top + HAND_HEIGHT / 2
     fill = SIDES[seat].fill
     active = state[STATUS] == RUNNING and state[SEAT] == seat
     edge = ("last", 4.0) if active else (f"{fill}_deep", 1.2)
-    disc = (Circle(0, 0, 12, fill, *edge), Text(0, 0, str(seat), 13, f"{fill}_ink", bold=True))
-    items: list[Item] = [Group(disc, shift=(left + 12, y), text=f"P{seat}:", ink=fill)]
+    disc = (s.Circle(0, 0, 12, fill, *edge), s.Text(0, 0, str(seat), 13, f"{fill}_ink", bold=True))
+    items: list[s.Item] = [s.Group(disc, shift=(left + 12, y), text=f"P{seat}:", ink=fill)]
     for index, value in enumerate(tiles[:MOST_TILES]):
         at = _tile_x(left, index), y
         if shown:
             owner = seat == state[SEAT]
             place = f"tile {value}" if owner else ""
-            items.append(Group(_tile(int(value)), id=place, label=f"tile {value}", shift=at))
+            items.append(s.Group(_tile(int(value)), id=place, label=f"tile {value}", shift=at))
         else:
-            items.append(Group(_back(), label="a tile, face down", shift=at, text="?"))
+            items.append(s.Group(_back(), label="a tile, face down", shift=at, text="?"))
     if size > MOST_TILES:
         more = f"+{size - MOST_TILES}"
-        items.append(Text(_tile_x(left, MOST_TILES) - 14, y, more, 13, anchor="start"))
+        items.append(s.Text(_tile_x(left, MOST_TILES) - 14, y, more, 13, anchor="start"))
     return items
 
 
@@ -273,22 +258,22 @@ def _tile_x(left: float, index: int) -> float:
     return left + 46 + (TILE + 3) * index
 
 
-def _sheets(state: StateArray) -> list[Item]:
+def _sheets(state: StateArray) -> list[s.Item]:
     """Return the entries; if there are more rows than fit, the last ones."""
     players = int(state[b.PLAYERS])
     counts = state[b.COUNTS].reshape(-1, b.SHEET_COLUMNS)[:players]
     shown = rows_shown(players)
     first = max(0, int(counts.max()) + 1 - shown)
     top = _sheets_top(players)
-    items: list[Item] = []
+    items: list[s.Item] = []
     for index in range(shown):
         y, row = _row_y(players, index), first + index
         numbers = (
-            Text(ROW_X, y, str(row + 1), 12, "faint"),
-            Text(BONUS_X, y, str(int(rules.bonus(row))), 12, "faint"),
+            s.Text(ROW_X, y, str(row + 1), 12, "faint"),
+            s.Text(BONUS_X, y, str(int(rules.bonus(row))), 12, "faint"),
         )
         # A board of text shows one row more than is in use: the bonus that comes next.
-        items.append(Group(numbers, text=None if row <= counts.max() else ""))
+        items.append(s.Group(numbers, text=None if row <= counts.max() else ""))
     for seat in range(players):
         columns = _sheet_columns(players, seat)
         for index in range(min(shown, int(counts[seat].max()) - first)):
@@ -296,26 +281,26 @@ def _sheets(state: StateArray) -> list[Item]:
             items += _sheet_row(state, seat, first + index, columns, y)
         total, ink = str(int(state[b.TOTALS][seat])), f"{SIDES[seat].fill}_ink"
         at = sum(columns[-1]) - 7, top + HEAD / 2
-        items.append(Text(*at, total, 17, ink, anchor="end", bold=True))
+        items.append(s.Text(*at, total, 17, ink, anchor="end", bold=True))
     return items
 
 
 def _sheet_row(
     state: StateArray, seat: int, row: int, columns: list[tuple[float, float]], y: float
-) -> list[Item]:
-    items: list[Item] = []
+) -> list[s.Item]:
+    items: list[s.Item] = []
     if row < state[b.COUNTS][b.SHEET_COLUMNS * seat + b.CROSS]:
         x, width = columns[0]
-        mark = cross(0, 0, 5.5, "danger", 2.6)
-        items.append(Group((mark,), shift=(x + width / 2, y), text="x", ink="danger"))
+        mark = s.cross(0, 0, 5.5, "danger", 2.6)
+        items.append(s.Group((mark,), shift=(x + width / 2, y), text="x", ink="danger"))
     for column in range(b.TEN, b.TWELVE + 1):
         if lines := int(rules.lines_in(state, seat, column, row)):
             x, width = columns[column]
             entry = str(int(b.POINTS[column]) * lines)
-            items.append(Text(x + width / 2, y, entry, 13, room=width - 3))
+            items.append(s.Text(x + width / 2, y, entry, 13, room=width - 3))
     if value := int(rules.row_value(state, seat, row)):
         x, width = columns[-1]
-        items.append(Text(x + width / 2, y, str(value), 13, bold=True, room=width - 2))
+        items.append(s.Text(x + width / 2, y, str(value), 13, bold=True, room=width - 2))
     return items
 
 
@@ -333,15 +318,15 @@ def _status(state: StateArray) -> str:
     return text + (", last turn" if rules.bag_size(state) == 0 else "")
 
 
-def trace(state: StateArray, action: int) -> Trace:
+def trace(state: StateArray, action: int) -> s.Trace:
     """Return the tile in the hand and the cell where it goes."""
     value, cell = divmod(action, b.CELLS)
     left, top = _hand_left(int(state[SEAT]))
     values = hand_name(state, int(state[SEAT]))
     index = min(max(values.find(str(value + 1)), 0), MOST_TILES - 1)
-    tile = Stop(
+    tile = s.Stop(
         *(f"tile {value + 1}", _tile_x(left, index), top + HAND_HEIGHT / 2, TILE / 2),
         square=True,
     )
-    target = Stop(NAMES.name(cell), *_middle(cell), CELL / 2, square=True)
-    return Trace((tile, target), mark=str(value + 1), shown=1)
+    target = s.Stop(NAMES.name(cell), *_middle(cell), CELL / 2, square=True)
+    return s.Trace((tile, target), mark=str(value + 1), shown=1)
