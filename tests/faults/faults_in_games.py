@@ -133,18 +133,18 @@ FAULTS = (
         "tzaar-no-full-material",
         "tzaar",
         "games/tzaar/",
-        (("if total > _PIECES_OF_A_COLOUR:", "if total >= _PIECES_OF_A_COLOUR:"),),
+        (
+            ("if total > _PIECES_OF_A_COLOUR:", "if total >= _PIECES_OF_A_COLOUR:"),
+            ("or total > PIECES_OF_A_COLOUR:", "or total >= PIECES_OF_A_COLOUR:"),
+        ),
         "positions with all pieces of a colour are refused",
     ),
     Fault(
-        "tzaar-two-texts-of-a-height",
+        "tzaar-any-reserve",
         "tzaar",
         "games/tzaar/",
-        (
-            ('(digits[0] == "0" or int(digits) == 1)', 'digits[0] == "0"'),
-            ('not found or found[2] == "1"', "not found"),
-        ),
-        "a height of 1 may be written",
+        (("    check_canonical(FIELDS, text, format_position(state))\n", ""),),
+        "a reserve that does not go with the board is read",
     ),
     # Zatre.
     Fault(
@@ -433,7 +433,10 @@ FAULTS = (
         "elephant-idle-limit",
         "black_elephant",
         "games/black_elephant/",
-        (("or state[b.IDLE] >= b.MAX_IDLE", "or state[b.IDLE] > b.MAX_IDLE"),),
+        (
+            ("or state[b.IDLE] >= b.MAX_IDLE", "or state[b.IDLE] > b.MAX_IDLE"),
+            ("4 if state[b.IDLE] >= b.MAX_IDLE", "4 if state[b.IDLE] > b.MAX_IDLE"),
+        ),
         "the game goes on for one idle ply too many",
     ),
     Fault(

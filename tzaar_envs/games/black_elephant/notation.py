@@ -108,7 +108,7 @@ def parse_position(text: str, options: StateArray) -> StateArray:
     _check_material(state)
     if over:
         state[SEAT] = state[b.PLIES] % 2
-        capped = state[b.PLIES] == b.MAX_PLIES and not rules.has_ended(state)
+        capped = state[b.PLIES] == b.MAX_PLIES and not rules.ending(state)
         state[STATUS] = TRUNCATED if capped else TERMINATED
     check_canonical(FIELDS, text, format_position(state))
     return state

@@ -8,8 +8,8 @@ from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 
-MOVES = len(b.OFFSETS)
 UNPAYABLE = b.LOGS + 1
+ENDINGS = (NO_CODE, "logs", "elephants", "passes", "no_progress")
 
 
 @compiled
@@ -87,14 +87,20 @@ def legal(state: StateArray, actions: StateArray) -> int:
     seat = state[SEAT]
     enterable = enterable_cells(state)
     free = free_cells(state)
-    count = write_entries(state, enterable, actions)
+    count = 0
+    for area in range(2):
+        if state[b.WAITING + 2 * seat + area] > 0:
+            targets = enterable & b.ENTRY_CELLS[area]
+            count = write_actions(b.ENTER_PLANE + area, targets, actions, count)
     count = write_actions(b.WATCH_PLANE, payable_crossings(state), actions, count)
     elephants = state[b.ELEPHANT_CELLS + seat]
     while elephants:
         start = lowest_bit(elephants)
         elephants &= elephants - 1
         count = write_moves(state, start, enterable, free, actions, count)
-    count = write_jumps(state, enterable, actions, count)
+    jumpers = jumper_cells(state, enterable)
+    for new_facing in range(4):
+        count = write_actions(b.JUMP_PLANE + new_facing, jumpers, actions, count)
     if state[b.BURNT_LEFT + seat] > 0:
         burnable = free & ~third_cells(state[b.BURNT_CELLS])
         count = write_actions(b.BURN_PLANE, burnable, actions, count)
@@ -114,17 +120,6 @@ def write_actions(plane: int, cells: int, actions: StateArray, count: int) -> in
         actions[count] = plane * b.CELLS + lowest_bit(cells)
         cells &= cells - 1
         count += 1
-    return count
-
-
-@compiled
-def write_entries(state: StateArray, enterable: int, actions: StateArray) -> int:
-    """Write ENTER from each start area in which an own elephant waits (5.1)."""
-    count = 0
-    for area in range(2):
-        if state[b.WAITING + 2 * state[SEAT] + area] > 0:
-            targets = enterable & b.ENTRY_CELLS[area]
-            count = write_actions(b.ENTER_PLANE + area, targets, actions, count)
     return count
 
 
@@ -161,15 +156,6 @@ def one_step(cells: int) -> int:
 def area_ahead(facing: int) -> int:
     """Return the start area that an elephant with this facing exits into."""
     return b.WEST_AREA if facing == b.WEST else b.SOUTH_AREA
-
-
-@compiled
-def write_jumps(state: StateArray, enterable: int, actions: StateArray, count: int) -> int:
-    """Write JUMP of all own elephants, once for each new facing of the one jumped over (5.4)."""
-    jumpers = jumper_cells(state, enterable)
-    for new_facing in range(4):
-        count = write_actions(b.JUMP_PLANE + new_facing, jumpers, actions, count)
-    return count
 
 
 @compiled
@@ -217,7 +203,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
     state[b.IDLE] += 1  # set to 0 by all progress below
     state[b.PASSES] = state[b.PASSES] + 1 if action == b.PASS_ACTION else 0
     plane, cell = divmod(action, b.CELLS)
-    if plane < MOVES:
+    if plane < b.EXIT_PLANE:
         move(state, cell, plane)
     elif plane < b.JUMP_PLANE:
         leave(state, cell)
@@ -413,7 +399,7 @@ def owns_path(state: StateArray, seat: int, path: int) -> int:
 @compiled
 def update_status(state: StateArray) -> None:
     """Set the status after an action (section 4)."""
-    if has_ended(state):
+    if ending(state) > 0:
         state[STATUS] = TERMINATED
     elif state[b.PLIES] >= b.MAX_PLIES:
         state[STATUS] = TRUNCATED
@@ -422,22 +408,17 @@ def update_status(state: StateArray) -> None:
 
 
 @compiled
-def has_ended(state: StateArray) -> bool:
-    """Return whether one of the cases 1 to 4 of section 4 holds."""
-    return (
-        state[b.LOG_CELLS] == 0
-        or not has_elephants(state, b.WEST_SEAT)
-        or not has_elephants(state, b.SOUTH_SEAT)
-        or state[b.PASSES] >= b.MAX_PASSES
-        or state[b.IDLE] >= b.MAX_IDLE
-    )
-
-
-@compiled
-def has_elephants(state: StateArray, seat: int) -> bool:
-    """Return whether a seat has an elephant on the board or in a start area."""
-    first_area = b.WAITING + 2 * seat
-    return state[b.ELEPHANT_CELLS + seat] | state[first_area] | state[first_area + 1] != 0
+def ending(state: StateArray) -> int:
+    """Return which case of section 4 has ended the game, 1 to 4; 0 if none holds."""
+    if state[b.LOG_CELLS] == 0:
+        return 1
+    for seat in range(2):
+        first_area = b.WAITING + 2 * seat
+        if state[b.ELEPHANT_CELLS + seat] | state[first_area] | state[first_area + 1] == 0:
+            return 2
+    if state[b.PASSES] >= b.MAX_PASSES:
+        return 3
+    return 4 if state[b.IDLE] >= b.MAX_IDLE else 0
 
 
 @compiled
@@ -456,11 +437,5 @@ def scores(state: StateArray, out: np.ndarray) -> None:
 
 
 def end_code(state: StateArray) -> str:
-    """Return which case of section 4 ended the game, 1 to 4; a position alone may not tell."""
-    if state[b.LOG_CELLS] == 0:
-        return "logs"
-    if not has_elephants(state, b.WEST_SEAT) or not has_elephants(state, b.SOUTH_SEAT):
-        return "elephants"
-    if state[b.PASSES] >= b.MAX_PASSES:
-        return "passes"
-    return "no_progress" if state[b.IDLE] >= b.MAX_IDLE else NO_CODE
+    """Return the case of section 4 that ended the game; a position alone may not tell."""
+    return ENDINGS[ending(state)]

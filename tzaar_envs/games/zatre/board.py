@@ -3,18 +3,6 @@
 Cells are numbered on the 15 x 15 frame, `cell = 15 * row + column` from the top left. The board has
 193 cells; the other places of the frame are absent. One of those, the corner 0, represents all
 places beyond an edge: it is always empty, and no tile ever fits there.
-
-          A  B  C  D  E  F  G  H  I  J  K  L  M  N  O
-     1    .  .  .  .  d  d  L  .  L  d  d  .  .  .  .
-     2    .  L  d  d  d  d  d  d  d  d  d  d  d  L  .
-     3    .  d  L  d  d  d  d  d  d  d  d  d  L  d  .
-     4    .  d  d  L  d  d  d  d  d  d  d  L  d  d  .
-     5    d  d  d  d  L  d  d  d  d  d  L  d  d  d  d
-     6    d  d  d  d  d  L  d  d  d  L  d  d  d  d  d
-     7    L  d  d  d  d  d  L  d  L  d  d  d  d  d  L
-     8    .  d  d  d  d  d  d  S  d  d  d  d  d  d  .
-
-and below that the same upside down: `.` absent, `d` dark, `L` light, `S` start.
 """
 
 import numpy as np
@@ -40,34 +28,31 @@ TILES = int(TILES_OF_VALUE.sum())
 NORTH, EAST, SOUTH, WEST = range(4)
 _STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
-_WING = (4, 5, 6, 8, 9, 10)  # rows and columns of the cells outside the 13 x 13 square
-
-
-def _is_cell(row: int, column: int) -> bool:
-    if 1 <= row <= 13 and 1 <= column <= 13:
-        return True
-    return (row in (0, 14) and column in _WING) or (column in (0, 14) and row in _WING)
-
-
-def _is_light(row: int, column: int) -> bool:
-    if not _is_cell(row, column):
-        return False
-    if 1 <= row <= 13 and 1 <= column <= 13:
-        return (row == column or row + column == 14) and (row, column) != (7, 7)
-    return row in (6, 8) or column in (6, 8)
-
-
-_FRAME = [(row, column) for row in range(SIZE) for column in range(SIZE)]
-IS_CELL = np.array([_is_cell(*place) for place in _FRAME])
-IS_LIGHT = np.array([_is_light(*place) for place in _FRAME])
+# The upper half of the board and the middle row: `.` absent, `d` dark, `L` light, `S` start. Below
+# that the same upside down.
+_UPPER_ROWS = (
+    "....ddL.Ldd....",
+    ".LdddddddddddL.",
+    ".dLdddddddddLd.",
+    ".ddLdddddddLdd.",
+    "ddddLdddddLdddd",
+    "dddddLdddLddddd",
+    "LdddddLdLdddddL",
+    ".ddddddSdddddd.",
+)
+_FRAME = np.array([list(row) for row in _UPPER_ROWS + _UPPER_ROWS[-2::-1]])
+IS_CELL = _FRAME.ravel() != "."
+IS_LIGHT = _FRAME.ravel() == "L"
 
 
 def _neighbours() -> np.ndarray:
     """Return `(CELLS, 4)`: the next cell in each direction, `OUTSIDE` where there is none."""
     table = np.full((CELLS, len(_STEPS)), OUTSIDE)
-    for cell, (row, column) in enumerate(_FRAME):
+    is_cell = np.pad(IS_CELL.reshape(SIZE, SIZE), 1)
+    for cell in np.flatnonzero(IS_CELL):
+        row, column = divmod(int(cell), SIZE)
         for direction, (down, right) in enumerate(_STEPS):
-            if _is_cell(row, column) and _is_cell(row + down, column + right):
+            if is_cell[1 + row + down, 1 + column + right]:
                 table[cell, direction] = SIZE * (row + down) + column + right
     return table
 

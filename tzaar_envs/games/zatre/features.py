@@ -45,37 +45,24 @@ def write_board(state: StateArray, out: Observation) -> None:
     for index in range(FIXED_PLANES.size):
         out[index] = FIXED_PLANES[index]
     for word in range(b.SET_WORDS):
-        write_filled(state, word, out)
-        write_beside(state, word, out)
+        cells = state[b.FILLED.start + word]
+        while cells != 0:
+            cell = b.SET_BITS * word + lowest_bit(cells)
+            out[b.CELLS * (PLANE.tile_1 + rules.value_on(state, cell) - 1) + cell] = 1
+            cells &= cells - 1
+        cells = rules.loaded(state, word, b.HIGHEST_SUM)
+        while cells != 0:
+            cell = b.SET_BITS * word + lowest_bit(cells)
+            links = state[b.BOARD.start + cell]
+            room = b.HIGHEST_SUM - rules.load_of(links)
+            out[b.CELLS * PLANE.across + cell] = rules.sum_beside(links, b.EAST)
+            out[b.CELLS * PLANE.down + cell] = rules.sum_beside(links, b.NORTH)
+            out[b.CELLS * PLANE.fitting + cell] = max(0, min(b.VALUES, room))
+            cells &= cells - 1
     for index in range(state[b.PLACED_COUNT]):
         out[b.CELLS * PLANE.placed + rules.placed_cell(state, index)] = 1
     if state[b.PENDING] != b.NO_CELL:
         out[b.CELLS * PLANE.pending + state[b.PENDING]] = 1
-
-
-@compiled
-def write_filled(state: StateArray, word: int, out: Observation) -> None:
-    """Write the tiles on the filled cells in a word of their set."""
-    cells = state[b.FILLED.start + word]
-    while cells != 0:
-        cell = b.SET_BITS * word + lowest_bit(cells)
-        out[b.CELLS * (PLANE.tile_1 + rules.value_on(state, cell) - 1) + cell] = 1
-        cells &= cells - 1
-
-
-@compiled
-def write_beside(state: StateArray, word: int, out: Observation) -> None:
-    """Write the sums beside the empty cells that have a load, in a word of their set."""
-    cells = rules.loaded(state, word, b.HIGHEST_SUM)
-    while cells != 0:
-        cell = b.SET_BITS * word + lowest_bit(cells)
-        links = state[b.BOARD.start + cell]
-        out[b.CELLS * PLANE.across + cell] = rules.sum_beside(links, b.EAST)
-        out[b.CELLS * PLANE.down + cell] = rules.sum_beside(links, b.NORTH)
-        out[b.CELLS * PLANE.fitting + cell] = max(
-            0, min(b.VALUES, b.HIGHEST_SUM - rules.load_of(links))
-        )
-        cells &= cells - 1
 
 
 @compiled

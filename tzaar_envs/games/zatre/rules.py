@@ -267,16 +267,6 @@ def is_completed(state: StateArray, hand: int, cell: int, value: int) -> bool:
 
 
 @compiled
-def is_filled_completed(state: StateArray, hand: int, cell: int) -> bool:
-    """Return whether a tile of the hand can complete a line of a filled cell, so that it scores."""
-    for direction in range(4):
-        _, least, most = completing_filled(state, cell, direction)
-        if holds(hand, least, most):
-            return True
-    return False
-
-
-@compiled
 def holds(hand: int, least: int, most: int) -> bool:
     """Return whether a hand has a tile with a value in a range, which may be empty."""
     if least > most:
@@ -296,9 +286,9 @@ def legal(state: StateArray, actions: StateArray) -> int:
     if state[b.PENDING] != b.NO_CELL:
         count = completions(state, hand, actions)
     else:
-        count = regular(state, hand, actions)
+        count = placements(state, hand, False, actions)
         if count == 0:
-            count = forced(state, hand, actions)
+            count = placements(state, hand, True, actions)
     if hand_size(hand) >= 2:
         count = keep_from_stranding(state, hand, actions, count)
     return count
@@ -335,34 +325,22 @@ def completions(state: StateArray, hand: int, actions: StateArray) -> int:
 
 
 @compiled
-def regular(state: StateArray, hand: int, actions: StateArray) -> int:
-    """Write the regular placements while nothing is pending."""
+def placements(state: StateArray, hand: int, forced: bool, actions: StateArray) -> int:
+    """Write the placements while nothing is pending: regular ones, or all that fit if `forced`."""
     count = 0
     value = smallest_above(hand, 0)
     while value > 0:
         rest = hand - tile(value)
         for word in range(b.SET_WORDS):
             cells = loaded(state, word, b.HIGHEST_SUM - value)
-            # Where it fits, but does not score at once, on light cells.
-            low = cells & b.LIGHT_SET[word] & loaded(state, word, b.LOWEST_SCORE - 1 - value)
-            cells ^= low
-            while low != 0 and rest != 0:
-                if is_completed(state, rest, b.SET_BITS * word + lowest_bit(low), value):
-                    cells |= low & -low
-                low &= low - 1
-            count = write_actions(actions, count, value, word, cells)
-        value = smallest_above(hand, value)
-    return count
-
-
-@compiled
-def forced(state: StateArray, hand: int, actions: StateArray) -> int:
-    """Write the placements of all tiles on all cells where they fit."""
-    count = 0
-    value = smallest_above(hand, 0)
-    while value > 0:
-        for word in range(b.SET_WORDS):
-            cells = loaded(state, word, b.HIGHEST_SUM - value)
+            if not forced:
+                # Where it fits, but does not score at once, on light cells.
+                low = cells & b.LIGHT_SET[word] & loaded(state, word, b.LOWEST_SCORE - 1 - value)
+                cells ^= low
+                while low != 0 and rest != 0:
+                    if is_completed(state, rest, b.SET_BITS * word + lowest_bit(low), value):
+                        cells |= low & -low
+                    low &= low - 1
             count = write_actions(actions, count, value, word, cells)
         value = smallest_above(hand, value)
     return count
@@ -491,19 +469,11 @@ def is_first_of_turn(state: StateArray, cell: int, direction: int) -> bool:
     """Return whether no tile that follows without gap in a direction was laid in this turn."""
     other = b.NEIGHBOUR[cell, direction]
     while value_on(state, other) > 0:
-        if was_placed(state, other):
-            return False
+        for index in range(state[b.PLACED_COUNT]):
+            if placed_cell(state, index) == other:
+                return False
         other = b.NEIGHBOUR[other, direction]
     return True
-
-
-@compiled
-def was_placed(state: StateArray, cell: int) -> bool:
-    """Return whether a cell was filled in this turn."""
-    found = False
-    for index in range(state[b.PLACED_COUNT]):
-        found |= placed_cell(state, index) == cell
-    return found
 
 
 @compiled
@@ -650,4 +620,8 @@ def can_act(state: StateArray) -> bool:
     """Return whether the seat to act has a legal placement."""
     if state[b.PENDING] == b.NO_CELL:
         return can_lay(state, state[SEAT])
-    return is_filled_completed(state, state[b.HANDS.start + state[SEAT]], state[b.PENDING])
+    for direction in range(4):
+        _, least, most = completing_filled(state, state[b.PENDING], direction)
+        if holds(state[b.HANDS.start + state[SEAT]], least, most):
+            return True
+    return False
