@@ -25,6 +25,14 @@ DEFAULT_WATCHERS = "/".join(
 )
 
 
+# Path and place, as indices, by name.
+WATCHERS = {
+    path + place: (PATHS.index(path), index)
+    for path, places in PLACES.items()
+    for index, place in enumerate(places)
+}
+
+
 def encode_watchers(text: str) -> tuple[int, ...]:
     """Return path and place, as indices, of the watchers: player 0's two, then player 1's two.
 
@@ -33,21 +41,13 @@ def encode_watchers(text: str) -> tuple[int, ...]:
     Raises:
         ValueError: says what is wrong.
     """
-    watchers: list[tuple[int, int]] = []
-    for names in split_list("watchers", text, "/", 2, "players"):
-        own = split_list(repr(names), names, ",", 2, "watchers")
-        watchers += sorted(_encode_watcher(name) for name in own)
-    used = [path for path, _ in watchers]
-    for path, name in enumerate(PATHS):
-        if used.count(path) != 1:
-            raise ValueError(f"path {name} has {used.count(path)} watchers, expected 1")
-    return tuple(number for watcher in watchers for number in watcher)
-
-
-def _encode_watcher(name: str) -> tuple[int, int]:
-    if len(name) != 2 or name[0] not in PATHS or name[1] not in PLACES[name[0]]:
-        raise ValueError(f"{name!r} is not a watcher such as W4 or ND")
-    return PATHS.index(name[0]), PLACES[name[0]].index(name[1])
+    watchers: list[str] = []
+    for own in split_list("watchers", text, "/", 2, "players"):
+        names = split_list(repr(own), own, ",", 2, "watchers")
+        watchers += sorted(names, key=lambda name: PATHS.find(name[:1]))
+    if sorted(name[:1] for name in watchers) != sorted(PATHS) or not WATCHERS.keys() >= {*watchers}:
+        raise ValueError("every path has one watcher, which is on a place of it")
+    return tuple(number for name in watchers for number in WATCHERS[name])
 
 
 FACINGS = ("north", "east", "south", "west")

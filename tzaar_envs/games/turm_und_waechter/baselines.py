@@ -107,8 +107,7 @@ def prey_of(state: StateArray, seat: int) -> int:
     """Return `tallest_prey` of a seat, as if it were to move."""
     own = figures_of(seat)
     enemy = figures_of(1 - seat)
-    goal = b.BLUE_CASTLE if seat == b.RED else b.RED_CASTLE
-    if state[own] & NEIGHBOURS[goal] and not state[own + 1] >> goal & 1:
+    if can_enter_castle(state, seat):
         return b.GUARD
     enemies = state[enemy] | state[enemy + 1]
     empty = ~(enemies | state[own] | state[own + 1])

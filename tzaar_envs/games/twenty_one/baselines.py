@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, STATUS
-from tzaar_envs.core.toolkit import load_weights, share
+from tzaar_envs.core.toolkit import load_weights, popcount, share
 from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.jit.arrays import StateArray
@@ -67,11 +67,9 @@ def expected_return(points: np.ndarray, seat: int, spread: float) -> float:
 def will_finish(state: StateArray, seat: int) -> bool:
     """Return whether a seat has chosen to complete its row 5 in this turn."""
     choice = state[b.CHOICE][seat]
-    row = state[b.ROW][seat]
-    if choice == b.NONE or row < b.ROWS - 1:
+    if choice == b.NONE or state[b.ROW][seat] < b.ROWS - 1:
         return False
-    marks = state[b.MARKS][b.ROWS * seat + row]
-    printed = rules.printed_row(state, seat, row)
+    marks, printed = rules.current_row(state, seat)
     return rules.leftmost_free(rules.filled(marks, printed, state[b.DICE], choice)) == b.POSITIONS
 
 
@@ -80,11 +78,8 @@ def fewest_free_fields(state: StateArray) -> int:
     """Return the number of free fields of the seat that has the fewest, in a running game."""
     fewest = b.ROWS * b.POSITIONS
     for seat in range(state[b.PLAYERS]):
-        row = state[b.ROW][seat]
-        free = b.POSITIONS * (b.ROWS - 1 - row)
-        for position in range(b.POSITIONS):
-            free += rules.mark_at(state[b.MARKS][b.ROWS * seat + row], position) == b.FREE
-        fewest = min(fewest, free)
+        free = popcount(rules.free_positions(rules.current_row(state, seat)[0]))
+        fewest = min(fewest, free + b.POSITIONS * (b.ROWS - 1 - state[b.ROW][seat]))
     return fewest
 
 
@@ -94,26 +89,20 @@ def prospects(state: StateArray, seat: int, choice: int, goes_on: bool) -> float
 
     While seats choose, they are those after the given choice or, for `NONE`, after the best one.
     """
-    row = state[b.ROW][seat]
-    marks = state[b.MARKS][b.ROWS * seat + row]
-    printed = rules.printed_row(state, seat, row)
-    best = 0.0
+    marks, printed = rules.current_row(state, seat)
     if state[b.PHASE] != b.FILL:
         best = row_worth(marks, printed, goes_on)
-    elif choice != b.NONE:
-        best = row_worth(rules.filled(marks, printed, state[b.DICE], choice), printed, goes_on)
     else:
-        best = row_worth(rules.filled(marks, printed, state[b.DICE], b.STRIKE), printed, goes_on)
-        fitting = rules.enterable(state, seat)
-        entered = fitting
+        first = b.STRIKE if choice == b.NONE else choice
+        best = row_worth(rules.filled(marks, printed, state[b.DICE], first), printed, goes_on)
+        fitting = rules.enterable(state, seat) if choice == b.NONE else 0
+        entered = fitting  # runs through all non-empty sets of fitting positions
         while entered > 0:
-            worth = row_worth(
-                rules.filled(marks, printed, state[b.DICE], entered), printed, goes_on
-            )
-            best = max(best, worth)
+            after = rules.filled(marks, printed, state[b.DICE], entered)
+            best = max(best, row_worth(after, printed, goes_on))
             entered = entered - 1 & fitting
     numbers_below = 0
-    for lower in range(row + 1, b.ROWS):
+    for lower in range(state[b.ROW][seat] + 1, b.ROWS):
         for position in range(b.POSITIONS):
             numbers_below += rules.number_at(rules.printed_row(state, seat, lower), position)
     below = WEIGHTS.numbers_below * numbers_below

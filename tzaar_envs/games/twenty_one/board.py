@@ -78,53 +78,27 @@ def encode_sheets(text: str) -> tuple[int, ...]:
     """
     given = STANDARD_SHEETS if text == STANDARD else text
     sheets = split_list("sheets", given, "/", len(LETTERS), "sheets")
-    fields: list[list[tuple[int, int]]] = []
+    rows: list[str] = []
     for letter, sheet in zip(LETTERS, sheets, strict=True):
-        rows = split_list(f"sheet {letter}", sheet, ",", ROWS, "rows")
-        for index, row in enumerate(rows):
-            fields.append(_read_row(row, f"sheet {letter}, row {index + 1}"))
-    for index, fields_of_row in enumerate(fields):
-        number, row_index = divmod(index, ROWS)
-        if _numbers(fields_of_row) != _numbers(fields[row_index]):
+        rows += split_list(f"sheet {letter}", sheet, ",", ROWS, "rows")
+    for index, row in enumerate(rows):
+        colours, numbers = row[::2], row[1::2]
+        descends = list(numbers) == sorted(numbers, reverse=True)
+        where = f"sheet {LETTERS[index // ROWS]}, row {index % ROWS + 1} {row!r}"
+        if sorted(colours) != sorted(COLOURS) or not set(numbers) <= set(NUMBERS) or not descends:
             raise ValueError(
-                f"sheet {LETTERS[number]}, row {row_index + 1}: numbers differ from those of A"
+                f"{where}: expected each colour of {COLOURS} once, with numbers from 1 to 6 that "
+                "do not rise"
             )
-    for index, sheet in enumerate(sheets):
-        first = sheets.index(sheet)
-        if first != index:
-            raise ValueError(f"sheets {LETTERS[first]} and {LETTERS[index]} are equal")
-    return tuple(_encode_row(fields_of_row) for fields_of_row in fields)
+        if numbers != rows[index % ROWS][1::2]:
+            raise ValueError(f"{where}: expected the numbers of sheet A")
+    if len(set(sheets)) < len(sheets):
+        raise ValueError(f"sheets {given!r}: two of them are equal")
+    return tuple(_encode_row(row) for row in rows)
 
 
-def _read_row(text: str, place: str) -> list[tuple[int, int]]:
-    """Return colour and number of each field."""
-    if len(text) != 2 * POSITIONS:
-        raise ValueError(
-            f"{place} {text!r}: {len(text)} characters, expected {POSITIONS} fields of two"
-        )
-    row = []
-    for colour, number in zip(text[::2], text[1::2], strict=True):
-        if colour not in COLOURS or number not in NUMBERS:
-            raise ValueError(
-                f"{place}: field {colour + number!r}, expected one of the letters {COLOURS} and a "
-                "number from 1 to 6"
-            )
-        row.append((COLOURS.index(colour), int(number)))
-    colours = [colour for colour, _ in row]
-    for index, name in enumerate(COLOURS):
-        if (times := colours.count(index)) != 1:
-            raise ValueError(f"{place} {text!r}: colour {name} occurs {times} times, expected once")
-    if _numbers(row) != sorted(_numbers(row), reverse=True):
-        raise ValueError(f"{place} {text!r}: the numbers must not rise from left to right")
-    return row
-
-
-def _numbers(row: list[tuple[int, int]]) -> list[int]:
-    return [number for _, number in row]
-
-
-def _encode_row(row: list[tuple[int, int]]) -> int:
+def _encode_row(text: str) -> int:
     return sum(
-        (colour | number << COLOUR_BITS) << FIELD_BITS * position
-        for position, (colour, number) in enumerate(row)
+        (COLOURS.index(colour) | int(number) << COLOUR_BITS) << FIELD_BITS * position
+        for position, (colour, number) in enumerate(zip(text[::2], text[1::2], strict=True))
     )

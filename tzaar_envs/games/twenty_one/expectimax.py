@@ -144,9 +144,9 @@ def outlook(state: StateArray, seat: int, choice: int, table: Table) -> tuple[fl
         this filling ends it.
     """
     row = state[b.ROW][seat]
-    printed = rules.printed_row(state, seat, row)
-    marks = rules.filled(state[b.MARKS][b.ROWS * seat + row], printed, state[b.DICE], choice)
-    free = free_positions(marks)
+    marks, printed = rules.current_row(state, seat)
+    marks = rules.filled(marks, printed, state[b.DICE], choice)
+    free = rules.free_positions(marks)
     hits = rules.count_hits(marks, printed)
     total = state[b.SCORE][seat] + rules.row_score(marks, printed)
     wait = (seat - state[b.ACTIVE] - 1) % state[b.PLAYERS]
@@ -158,9 +158,8 @@ def outlook(state: StateArray, seat: int, choice: int, table: Table) -> tuple[fl
 def hope_after_reroll(state: StateArray, seat: int, table: Table) -> float:
     """Return the expected total of a seat if the active seat rerolls."""
     row = state[b.ROW][seat]
-    printed = rules.printed_row(state, seat, row)
-    marks = state[b.MARKS][b.ROWS * seat + row]
-    free = free_positions(marks)
+    marks, printed = rules.current_row(state, seat)
+    free = rules.free_positions(marks)
     hits = rules.count_hits(marks, printed)
     ones = 0
     for position in range(b.POSITIONS):
@@ -169,12 +168,3 @@ def hope_after_reroll(state: StateArray, seat: int, table: Table) -> float:
     wait = (seat - state[b.ACTIVE]) % state[b.PLAYERS]
     points = state[b.SCORE][seat] + rules.row_score(marks, printed) - rules.bonus(hits)
     return points + table[wait, row, free, hits, AFTER_REROLL + ones]
-
-
-@compiled
-def free_positions(marks: int) -> int:
-    """Return the free positions of a row as bits."""
-    free = 0
-    for position in range(b.POSITIONS):
-        free |= (rules.mark_at(marks, position) == b.FREE) << position
-    return free

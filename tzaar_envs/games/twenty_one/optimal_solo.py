@@ -219,19 +219,15 @@ def _write_values(state: StateArray, table: Table, actions: StateArray, out: Tab
     if count == 0:
         return
     seat = state[SEAT]
-    row = state[b.ROW][seat]
-    marks = state[b.MARKS][b.ROWS * seat + row]
-    printed = rules.printed_row(state, seat, row)
+    marks, printed = rules.current_row(state, seat)
     dice = np.empty(b.POSITIONS, np.int64)
     numbers = np.empty(b.POSITIONS, np.int64)
-    free = 0
     for position in range(b.POSITIONS):
         dice[position] = state[b.DICE][rules.colour_at(printed, position)]
         numbers[position] = rules.number_at(printed, position)
-        if rules.mark_at(marks, position) == b.FREE:
-            free |= 1 << position
+    free = rules.free_positions(marks)
     hits = rules.count_hits(marks, printed)
-    of_row = table[row]
+    of_row = table[state[b.ROW][seat]]
     for action in actions[:count]:
         if action == b.KEEP:
             out[action] = best_fill(free, hits, dice, numbers, of_row)

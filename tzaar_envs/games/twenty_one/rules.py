@@ -78,6 +78,13 @@ def printed_row(state: StateArray, seat: int, row: int) -> int:
 
 
 @compiled
+def current_row(state: StateArray, seat: int) -> tuple[int, int]:
+    """Return the marks and the printed row of a seat's current row, in a running game."""
+    row = state[b.ROW][seat]
+    return state[b.MARKS][b.ROWS * seat + row], printed_row(state, seat, row)
+
+
+@compiled
 def bonus(hits: int) -> int:
     """Return the points for the hits of a row (section 3.3)."""
     return hits * (hits + 1) // 2
@@ -104,6 +111,15 @@ def row_score(marks: int, printed: int) -> int:
 
 
 @compiled
+def free_positions(marks: int) -> int:
+    """Return the free positions of a row as bits."""
+    free = 0
+    for position in range(b.POSITIONS):
+        free |= (mark_at(marks, position) == b.FREE) << position
+    return free
+
+
+@compiled
 def leftmost_free(marks: int) -> int:
     """Return the leftmost free position of a row, `POSITIONS` if it is complete."""
     for position in range(b.POSITIONS):
@@ -115,9 +131,7 @@ def leftmost_free(marks: int) -> int:
 @compiled
 def enterable(state: StateArray, seat: int) -> int:
     """Return the positions that a seat can enter, as bits (section 3.2)."""
-    row = state[b.ROW][seat]
-    marks = state[b.MARKS][b.ROWS * seat + row]
-    printed = printed_row(state, seat, row)
+    marks, printed = current_row(state, seat)
     fitting = 0
     for position in range(b.POSITIONS):
         if mark_at(marks, position) == b.FREE:
@@ -184,12 +198,9 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
 def end_turn(state: StateArray, rng: RngState) -> None:
     """Apply the choices of all seats, then start the next turn, if any (section 3.4)."""
     for seat in range(state[b.PLAYERS]):
-        row = state[b.ROW][seat]
-        index = b.ROWS * seat + row
-        printed = printed_row(state, seat, row)
-        state[b.MARKS][index] = filled(
-            state[b.MARKS][index], printed, state[b.DICE], state[b.CHOICE][seat]
-        )
+        marks, printed = current_row(state, seat)
+        marks = filled(marks, printed, state[b.DICE], state[b.CHOICE][seat])
+        state[b.MARKS][b.ROWS * seat + state[b.ROW][seat]] = marks
         close_row(state, seat)
     state[b.CHOICE] = b.NONE
     update_status(state)
