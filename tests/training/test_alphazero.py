@@ -107,25 +107,14 @@ def test_an_interrupted_run_loses_only_the_games_in_progress(
     assert SCRIPT.resume(folder)["learner"]["rounds"] == ended["learner"]["rounds"]
 
 
-@pytest.mark.usefixtures("unmeasured")
-def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    SCRIPT.train(folder, game="twenty_one", steps=8)
-    SCRIPT.assert_refuses_damaged_checkpoints(folder)
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"game": "tzar"}, "did you mean 'tzaar'"),
         ({"game": "tzaar", "simulations": 0}, "simulations=0 is not allowed"),
-        ({"game": "tzaar", "td_lambda": 1.5}, "td_lambda=1.5 is not allowed"),
-        ({"game": "tzaar", "epsilon": -0.1}, "epsilon=-0.1 is not allowed"),
         (
             {"game": "zatre", "search": "alphabeta"},
             "search='alphabeta' is not allowed: use one-ply or gumbel",
         ),
-        ({"game": "tzaar", "buffer": 0}, "buffer=0 is not allowed"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, changes: dict[str, Any], words: str) -> None:

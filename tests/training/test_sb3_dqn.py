@@ -256,13 +256,6 @@ def test_an_interrupted_run_goes_on(
 
 
 @pytest.mark.usefixtures("unmeasured")
-def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    SCRIPT.train(folder, game="twenty_one", steps=128)
-    SCRIPT.assert_refuses_damaged_checkpoints(folder)
-
-
-@pytest.mark.usefixtures("unmeasured")
 def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
     one, two = SCRIPT.train_twice(tmp_path, game="twenty_one")
     assert not differing(one["network"], two["network"])
@@ -271,7 +264,6 @@ def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"game": "tzar"}, "did you mean 'tzaar'"),
         ({"game": "tzaar", "temperature": 0}, "temperature=0 is not allowed: use a number > 0"),
         (
             {"game": "tzaar", "buffer_size": 0},

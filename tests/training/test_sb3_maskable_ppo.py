@@ -50,13 +50,6 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.usefixtures("unmeasured")
-def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    SCRIPT.train(folder, game="tzaar", steps=128)
-    SCRIPT.assert_refuses_damaged_checkpoints(folder)
-
-
-@pytest.mark.usefixtures("unmeasured")
 def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
     one, two = SCRIPT.train_twice(tmp_path, game="tzaar")
     for name, tensor in one["network"].items():
@@ -66,14 +59,7 @@ def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"game": "tzar"}, "did you mean 'tzaar'"),
-        ({"game": ""}, "train needs a game"),
-        ({"game": "tzaar", "option": ("setup=chess",)}, "setup='chess' is not allowed"),
         ({"game": "tzaar", "option": ("setup",)}, "expected NAME=VALUE"),
-        ({"game": "tzaar", "minutes": -1.0}, "minutes=-1.0 is not allowed"),
-        ({"game": "tzaar", "seed": -1}, "seed=-1 is not allowed"),
-        ({"game": "tzaar", "gamma": 1.5}, "gamma=1.5 is not allowed"),
-        ({"game": "tzaar", "steps": 0}, "steps=0 is not allowed"),
         ({"game": "tzaar", "opponent": ("optimal-solo",)}, "there is no agent 'optimal-solo'"),
         ({"game": "tzaar", "opponent": ()}, "opponent=.* is not allowed"),
         ({"game": "twenty_one", "option": ("players=7",)}, "players=7 is not allowed: use 2 to 6"),
