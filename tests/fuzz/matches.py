@@ -202,9 +202,10 @@ def other_wrappers(session: Session) -> None:
     """Turn batches of training data, record games, see boards with their channels last."""
     game, draw = session.game, session.draw
     rows = tzaar_envs.make_vec(game.spec.env_id, num_envs=2, num_threads=1, **game.options)
-    seen, infos = rows.reset(seed=0)
+    _, infos = rows.reset(seed=0)
     turned = SymmetryAugmentation(game, draw(st.integers(0, 9)))
     with session.call("SymmetryAugmentation.augment"):
+        seen = rows.batch.observations
         turned.augment(draw(spoiled(seen)), draw(spoiled(infos["action_mask"])))
     with session.call("SymmetryAugmentation.draw"):
         turned.draw(draw(number(9)))
