@@ -62,15 +62,6 @@ def test_the_command_of_a_report_plays_the_same_games() -> None:
     assert sorted(one) == sorted(other)
 
 
-def test_help_names_the_commands() -> None:
-    _, out, _ = run("--help")
-    assert "tournament" in out
-    assert "rate" in out
-    _, out, _ = run("tournament --help")
-    for flag in ("--sprt", "--book", "--out", "--report", "--ray", "--workers"):
-        assert flag in out
-
-
 def test_rate_reads_files() -> None:
     run(f"{TOURNAMENT} --out one.jsonl")
     run("tournament twenty_one random greedy --games 8 --seed 2 --out two.jsonl")
