@@ -61,7 +61,7 @@ def play_missing(
     Raises:
         ModuleNotFoundError: Ray is not installed.
         OSError: The file cannot be written.
-        RuntimeError: A worker process has died.
+        ChildProcessError: A worker process has died.
         ValueError: An agent or a start cannot be made.
     """
     try:
@@ -97,7 +97,7 @@ def _play_batches(
             for batches in rounds:
                 yield from executor.stream(_play_in_worker, ((plan, batch) for batch in batches))
     except BrokenExecutor as error:
-        raise RuntimeError(
+        raise ChildProcessError(
             f"a worker process died ({error}): there may be too little memory, an agent may crash, "
             "or the script that started it does not guard its main part with `if __name__ == "
             "'__main__':`"
