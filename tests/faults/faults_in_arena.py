@@ -55,8 +55,8 @@ FAULTS = (
         "arena/",
         (
             (
-                "is_other & (returns[:, seat] > returns[:, other])",
-                "is_other & (returns[:, seat] >= returns[:, other])",
+                "differ & (returns[:, one] > returns[:, two])",
+                "differ & (returns[:, one] >= returns[:, two])",
             ),
         ),
         "draws count as wins too",
@@ -193,16 +193,16 @@ FAULTS = (
         "the points in a saved game are believed",
     ),
     Fault(
-        "files-seats-twice",
+        "files-nobody-plays",
         "files",
         "tzaar_envs/",
         (
             (
-                "if HUMAN not in history.agents or {*history.agents} - {HUMAN, header.opponent}:",
-                "if HUMAN not in history.agents:",
+                "        if HUMAN not in history.agents:\n",
+                "        if HUMAN not in [HUMAN]:\n",
             ),
         ),
-        "a saved game may name agents that nobody chose",
+        "a saved game may have no seat of a person",
     ),
     Fault(
         "training-ring-widened",

@@ -263,11 +263,9 @@ FAULTS = (
         "wrappers",
         "wrappers/",
         (
-            ("total = env._cumulative_rewards[player]", "total = env._cumulative_rewards[agent]"),
-            ("self._log.end(rewards.__getitem__,", "self._log.end(lambda _: rewards[agent],"),
             (
-                "collector.reward(np.array([[env.rewards[name] for name in agents]]))",
-                "collector.reward(np.array([[env.rewards[agent] for name in agents]]))",
+                "collector.rewards += [env.rewards[name] for name in agents]",
+                "collector.rewards += [env.rewards[agent] for name in agents]",
             ),
         ),
         "everybody's last transition has the mover's reward",

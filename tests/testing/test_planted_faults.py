@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from check_kit import FAULTS, Found, KitFault, check_in_process, is_found
+from check_kit import FAULTS, Found, KitFault, check_in_process, is_found, plant
 
 PLAIN = [fault for fault in FAULTS if fault.package == "connect_four" and not fault.compiled]
 
@@ -22,5 +24,5 @@ def test_a_planted_fault_is_found(found: Found, fault: KitFault) -> None:
     assert is_found(fault, found), (fault.why, found.get(fault.name))
 
 
-def test_the_faults_are_many_and_different() -> None:
-    assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 40
+def test_the_faults_are_different_and_can_be_planted(tmp_path: Path) -> None:
+    assert len({plant(fault, tmp_path) for fault in FAULTS}) == len(FAULTS) >= 40
