@@ -40,7 +40,7 @@ def test_what_is_taken_back_leaves_no_trace(game: Game) -> None:
     before = history.to_record()
     branch.apply(branch.state.legal_actions()[0])
     assert history.to_record() == before
-    branch.undo()
+    branch.go_to(4)
     history.go_to(4)
     assert history.to_record() == branch.to_record() == short.to_record()
     # Chance is as it was too.
@@ -69,7 +69,7 @@ def test_who_forfeits_a_game_loses_it(ply: int) -> None:
     assert record.scores is None
     other = GameHistory.from_record(record, ADDING)
     assert other.returns == history.returns
-    other.undo()
+    other.go_to(ply - 1)
     assert not other.is_over
 
 

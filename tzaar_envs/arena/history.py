@@ -155,10 +155,6 @@ class GameHistory:
         del self._positions[ply + 1 :], self._given[ply:], self._outcomes[ply:]
         del self.actions[ply:], self.moves[ply:], self.data[ply:]
 
-    def undo(self) -> None:
-        """Take back the last ply, if there is one."""
-        self.go_to(max(self.plies - 1, 0))
-
     def branch(self, ply: int) -> GameHistory:
         """Return a new history with the first so many plies."""
         other = copy.copy(self)

@@ -209,22 +209,19 @@ class LuckMeter:
         """
         generators = new_generators(self.seed, max(len(games), 1))
         luck = np.zeros((len(games), self.game.num_players))
+        search = new_afterstates(self.game, self._network.leaf_network(), self.draws)
         for number, record in enumerate(games):
-            luck[number] = self._of_game(record, generators[number])
+            # All share the random opening.
+            states = record.states(self.game)[record.opening :]
+            positions = np.array([state.words for state in states])
+            actions = [
+                state.parse_action(action)
+                for state, action in zip(states, record.actions[record.opening :], strict=False)
+            ]
+            with first_compilation("measuring luck", add_luck):
+                add_luck(
+                    search, positions, np.array(actions, np.int64), generators[number], luck[number]
+                )
             if progress is not None:
                 progress(number + 1, len(games))
-        return luck
-
-    def _of_game(self, record: GameRecord, rng: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """Measure what chance gave to each seat after the random opening, which all share."""
-        states = record.states(self.game)[record.opening :]
-        positions = np.array([state.words for state in states])
-        actions = [
-            state.parse_action(action)
-            for state, action in zip(states, record.actions[record.opening :], strict=False)
-        ]
-        luck = np.zeros(self.game.num_players)
-        search = new_afterstates(self.game, self._network.leaf_network(), self.draws)
-        with first_compilation("measuring luck", add_luck):
-            add_luck(search, positions, np.array(actions, np.int64), rng, luck)
         return luck
