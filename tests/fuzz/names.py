@@ -33,10 +33,7 @@ NOT_CALLED = {
             "toolkit",
             "Baseline",
             "EndReason",
-            "Forfeit",
             "Field",
-            "FileHeader",
-            "GameId",
             "GameSpec",
             "HEADER",
             "Header",
@@ -117,7 +114,7 @@ NOT_CALLED = {
         ("GameEnv", "ParallelGameEnv", "VectorGameEnv"), "made by make, make_parallel and make_vec"
     ),
     **dict.fromkeys(
-        ("agent_iter", "observation_space", "action_space", "forward", "inputs", "first_layer"),
+        ("agent_iter", "observation_space", "action_space", "inputs", "first_layer"),
         _PYTHON,
     ),
     **dict.fromkeys(
@@ -129,7 +126,6 @@ NOT_CALLED = {
         "of GameHistory: arena, terminal and browser call it; tests/arena/test_history.py",
     ),
     **dict.fromkeys(("checked", "load_rules", "refusal", "where"), "what is fuzzed calls it"),
-    "encode_records": "write_records calls it",
     "search_in_steps": "the search of a page: tests/search/test_growing.py",
     "EngineAgent": "starts a program each time; `Engine`, on which it rests, is fuzzed",
     "main": "the command line: tests/cli, and tests/test_hostile_files.py with its files",
