@@ -214,6 +214,12 @@ def identity(layout: Layout) -> Symmetry:
     return Symmetry("identity", layout, np.arange(size), np.arange(layout.num_actions))
 
 
+def turn_name(mirrored: bool, degrees: int) -> str:
+    """Return the name of a turn of the board, after its reflection if `mirrored`."""
+    parts = ["mirror"] * mirrored + [f"turn_{degrees}"] * (degrees > 0)
+    return "_".join(parts) or "identity"
+
+
 def plane_table(planes: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the table of planes over a board, flattened.
 

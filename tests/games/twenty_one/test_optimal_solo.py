@@ -12,13 +12,9 @@ import pytest
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
+from tzaar_envs.core.game import Game
 from tzaar_envs.games.twenty_one import SCORE_UNIT
-from tzaar_envs.games.twenty_one.optimal_solo import (
-    BEFORE_ROLL,
-    action_values,
-    expected_row_scores,
-    solve,
-)
+from tzaar_envs.games.twenty_one.optimal_solo import ALL_FREE, BEFORE_ROLL, action_values, solve
 from tzaar_envs.jit.rng import new_generator
 
 GAME = tzaar_envs.load_game("twenty_one")
@@ -26,6 +22,11 @@ NUMBERS = [[6 - position - (position < row) for position in range(6)] for row in
 UNTOUCHED = ",".join(["......"] * 5)
 BONUS = [0, 1, 3, 6, 10, 15, 21]
 DOCS = Path(__file__).parents[3] / "docs" / "baselines.md"
+
+
+def expected_row_scores(game: Game) -> np.ndarray:
+    """Return the expected score of each row, played alone and at best."""
+    return solve(game)[:, ALL_FREE, 0, BEFORE_ROLL]
 
 
 def naive_value(numbers: list[int], free: tuple[int, ...], hits: int) -> float:

@@ -76,19 +76,6 @@ def _targets() -> np.ndarray:
     return table
 
 
-def _move_actions() -> np.ndarray:
-    """Return int16 `(CELLS, CELLS)`: the MOVE from a start to a destination.
-
-    -1 where the destination is the start, or more than three steps away.
-    """
-    table = np.full((CELLS, CELLS), -1, np.int16)
-    for cell in range(CELLS):
-        for plane, target in enumerate(TARGET[cell]):
-            if target >= 0:
-                table[cell, target] = plane * CELLS + cell
-    return table
-
-
 def _reach() -> np.ndarray:
     """Return `(2, 2, CELLS, FARTHEST + 1)`: the fields that two watchers can make danger fields.
 
@@ -122,7 +109,10 @@ def _lines() -> tuple[tuple[int, int], ...]:
 
 
 TARGET = _targets()
-MOVE_ACTION = _move_actions()
+# `(CELLS, CELLS)`: the MOVE from a start to a destination, -1 where it is none.
+MOVE_ACTION = np.full((CELLS, CELLS), -1, np.int16)
+_starts, _planes = np.nonzero(TARGET >= 0)
+MOVE_ACTION[_starts, TARGET[_starts, _planes]] = _planes * CELLS + _starts
 REACH = _reach()
 LINES = _lines()
 # Where a seat's elephant faces the goal of the other seat.

@@ -4,16 +4,8 @@ import functools
 
 import numpy as np
 
+from tzaar_envs.core import notation
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
-from tzaar_envs.core.notation import (
-    CellNames,
-    check_canonical,
-    parse_name,
-    parse_numbers,
-    parse_symbol,
-    split_list,
-    split_position,
-)
 from tzaar_envs.core.toolkit import lowest_bit, popcount
 from tzaar_envs.games.black_elephant import PATHS, PLACES, rules
 from tzaar_envs.games.black_elephant import board as b
@@ -21,7 +13,7 @@ from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ["board", "seat", "areas", "held", "burnt", "home", "captives", "watchers", "clock"]
 FILES = "ABCDEFG"
-NAMES = CellNames(FILES, b.SIZE)
+NAMES = notation.CellNames(FILES, b.SIZE)
 FACINGS = "nesw"
 AREAS = "WS"
 OVER = "-"  # the seat field of a finished game
@@ -86,11 +78,13 @@ def format_position(state: StateArray) -> str:
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the nine fields; ValueError that names field and reason."""
-    fields = split_position(text, FIELDS)
+    fields = notation.split_position(text, FIELDS)
     board, seat, areas, held, burnt, home, captives, watchers, clock = fields
     state = np.zeros(b.STATE_SIZE, np.int64)
     _parse_board(state, board)
-    state[SEAT] = parse_symbol("seat", seat, ("0", "1", OVER), "; '-' when the game is over")
+    state[SEAT] = notation.parse_symbol(
+        "seat", seat, ("0", "1", OVER), "; '-' when the game is over"
+    )
     over = seat == OVER
     limits = [most - (not over) for most in (b.MAX_IDLE, b.MAX_PASSES, b.MAX_PLIES)]
     for first, name, content, separators, maxima in (
@@ -101,7 +95,7 @@ def parse_position(text: str, options: StateArray) -> StateArray:
         (b.CAPTIVES, "captives", captives, "/", [b.ELEPHANTS] * 2),
         (b.IDLE, "clock" if over else "clock while the game runs", clock, ":", limits),
     ):
-        numbers = parse_numbers(name, content, separators, maxima)
+        numbers = notation.parse_numbers(name, content, separators, maxima)
         state[first : first + len(numbers)] = numbers
     rules.set_watchers(state, options)
     _parse_watchers(state, watchers)
@@ -110,14 +104,14 @@ def parse_position(text: str, options: StateArray) -> StateArray:
         state[SEAT] = state[b.PLIES] % 2
         capped = state[b.PLIES] == b.MAX_PLIES and not rules.ending(state)
         state[STATUS] = TRUNCATED if capped else TERMINATED
-    check_canonical(FIELDS, text, format_position(state))
+    notation.check_canonical(FIELDS, text, format_position(state))
     return state
 
 
 def _parse_board(state: StateArray, text: str) -> None:
-    ranks = split_list(f"board {text!r}", text, "/", b.SIZE, "ranks")
+    ranks = notation.split_list(f"board {text!r}", text, "/", b.SIZE, "ranks")
     for rank, row in zip(range(b.SIZE, 0, -1), ranks, strict=True):
-        names = split_list(f"board, rank {rank} {row!r}", row, ",", b.SIZE, "files")
+        names = notation.split_list(f"board, rank {rank} {row!r}", row, ",", b.SIZE, "files")
         for cell, name in enumerate(names, start=b.SIZE * (rank - 1)):
             where = f"board, field {NAMES.name(cell)} {name!r}"
             if name in ELEPHANTS:
@@ -156,25 +150,19 @@ def _parse_watchers(state: StateArray, text: str) -> None:
 def _check_material(state: StateArray) -> None:
     for seat in range(2):
         first_area = b.WAITING + 2 * seat
-        count = (
-            popcount(state[b.ELEPHANT_CELLS + seat])
-            + state[first_area : first_area + 2].sum()
-            + state[b.HOME + seat]
-            + state[b.CAPTIVES + 1 - seat]
-        )
-        if count > b.ELEPHANTS:
-            raise ValueError(
-                f"elephants: player {seat} has {count} on the board, in areas, home and captured, "
-                f"expected at most {b.ELEPHANTS}"
-            )
-    logs = popcount(state[b.LOG_CELLS]) + state[b.HELD] + state[b.HELD + 1]
-    if logs > b.LOGS:
-        raise ValueError(f"held: {logs} logs on the board and held, expected at most {b.LOGS}")
-    burnt = popcount(state[b.BURNT_CELLS]) + state[b.BURNT_LEFT] + state[b.BURNT_LEFT + 1]
-    if burnt > 2 * b.BURNT_LOGS:
-        raise ValueError(
-            f"burnt: {burnt} burnt logs on the board and left, expected at most {2 * b.BURNT_LOGS}"
-        )
+        elephants = popcount(state[b.ELEPHANT_CELLS + seat]) + sum(state[first_area:][:2])
+        elephants += state[b.HOME + seat] + state[b.CAPTIVES + 1 - seat]
+        where = f"elephants of player {seat} on the board, in areas, home and captured"
+        _check_total(where, elephants, b.ELEPHANTS)
+    logs = popcount(state[b.LOG_CELLS]) + sum(state[b.HELD :][:2])
+    _check_total("logs on the board and held", logs, b.LOGS)
+    burnt = popcount(state[b.BURNT_CELLS]) + sum(state[b.BURNT_LEFT :][:2])
+    _check_total("burnt logs on the board and left", burnt, 2 * b.BURNT_LOGS)
+
+
+def _check_total(what: str, count: int, most: int) -> None:
+    if count > most:
+        raise ValueError(f"{what}: {count}, expected at most {most}")
 
 
 @functools.cache
@@ -212,4 +200,4 @@ def parse_action(state: StateArray, text: str) -> int:
     first, second = own_paths(state, int(state[SEAT]))
     watch = f"watch {PLACES[first][0]}{PLACES[second][0]}"
     allowed = f"one like W>A4, C3>D3, B3>out, C3^w, {watch}, burn D2 or pass"
-    return parse_name("action", text, _action_numbers(first, second), allowed)
+    return notation.parse_name("action", text, _action_numbers(first, second), allowed)

@@ -43,6 +43,19 @@ AREA_NAMES = ("West", "South")
 COUNTED = ("logs", "home", "captives", "to burn")  # what a player's points come from
 
 
+_half = CELL / 2 - 3
+_stripes = "".join(
+    f"M{max(-_half, at - _half):g} {min(_half, at + _half):g}"
+    f"L{min(_half, at + _half):g} {max(-_half, at - _half):g}"
+    for at in (-42, -21, 0, 21, 42)
+)
+DANGER_FIELD: tuple[s.Item, ...] = (
+    s.Rect(-_half, -_half, 2 * _half, 2 * _half, "danger", opacity=0.16),
+    s.Path(_stripes, stroke="danger", width=2, opacity=0.45),
+    s.Rect(-_half, -_half, 2 * _half, 2 * _half, stroke="danger", width=3.5, r=3),
+)
+
+
 def _middle(cell: int) -> s.Point:
     """Return the middle of a field."""
     rank, file = divmod(cell, b.SIZE)
@@ -192,23 +205,8 @@ def _danger(state: StateArray) -> list[s.Item]:
             items.append(s.Rect(LEFT, y - CELL / 2 + 3, BOARD, CELL - 6, "danger", opacity=0.07))
     for cell in range(b.CELLS):
         if rules.contains(rules.danger_cells(state), cell):
-            items.append(s.Group(_danger_field(), shift=_middle(cell)))
+            items.append(s.Group(DANGER_FIELD, shift=_middle(cell)))
     return items
-
-
-@functools.cache
-def _danger_field() -> tuple[s.Item, ...]:
-    half = CELL / 2 - 3
-    stripes = "".join(
-        f"M{max(-half, at - half):g} {min(half, at + half):g}"
-        f"L{min(half, at + half):g} {max(-half, at - half):g}"
-        for at in (-42, -21, 0, 21, 42)
-    )
-    return (
-        s.Rect(-half, -half, 2 * half, 2 * half, "danger", opacity=0.16),
-        s.Path(stripes, stroke="danger", width=2, opacity=0.45),
-        s.Rect(-half, -half, 2 * half, 2 * half, stroke="danger", width=3.5, r=3),
-    )
 
 
 def _paths(state: StateArray) -> list[s.Item]:

@@ -4,21 +4,15 @@ import re
 
 import numpy as np
 
+from tzaar_envs.core import notation
 from tzaar_envs.core.kernel import SEAT
-from tzaar_envs.core.notation import (
-    CellNames,
-    parse_number,
-    parse_symbol,
-    split_list,
-    split_position,
-)
 from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.rules import derive
 from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("board", "side", "occurrences", "plies")
 FILES = "ABCDEFG"
-NAMES = CellNames(FILES, b.SIZE)
+NAMES = notation.CellNames(FILES, b.SIZE)
 SIDES = "rb"
 SIDE_NAMES = ("red", "blue")
 
@@ -56,19 +50,21 @@ def format_position(state: StateArray) -> str:
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the four fields, or the first two; ValueError that names field and reason."""
-    board, side, *counters = split_position(text, FIELDS, at_least=2)
+    board, side, *counters = notation.split_position(text, FIELDS, at_least=2)
     occurrences, plies = counters or ("1", "0")
     state = np.zeros(b.STATE_SIZE, np.int64)
     state[b.FIGURES] = b.figures_of_board(_parse_board(board))
-    state[SEAT] = parse_symbol("side", side, SIDES)
-    state[b.OCCURRENCES] = parse_number("occurrences", occurrences, b.DRAW_OCCURRENCES, minimum=1)
-    state[b.PLIES] = parse_number("plies", plies, b.MAX_PLIES)
+    state[SEAT] = notation.parse_symbol("side", side, SIDES)
+    state[b.OCCURRENCES] = notation.parse_number(
+        "occurrences", occurrences, b.DRAW_OCCURRENCES, minimum=1
+    )
+    state[b.PLIES] = notation.parse_number("plies", plies, b.MAX_PLIES)
     derive(state)
     return state
 
 
 def _parse_board(text: str) -> StateArray:
-    ranks = split_list(f"board {text!r}", text, "/", b.SIZE, "ranks")
+    ranks = notation.split_list(f"board {text!r}", text, "/", b.SIZE, "ranks")
     rows = [
         _parse_rank(rank, number) for number, rank in zip(range(b.SIZE, 0, -1), ranks, strict=True)
     ]
@@ -77,10 +73,11 @@ def _parse_board(text: str) -> StateArray:
         own = board * sign
         guards = int((own == b.GUARD).sum())
         stones = int(own[(own > 0) & (own < b.GUARD)].sum())
-        if guards > 1:
-            raise ValueError(f"board: {guards} {name} guards, but there is only one")
-        if stones > b.STONES:
-            raise ValueError(f"board: {stones} {name} stones, but there are only {b.STONES}")
+        if guards > 1 or stones > b.STONES:
+            raise ValueError(
+                f"board: {guards} {name} guards and {stones} {name} stones, expected at most 1 and "
+                f"{b.STONES}"
+            )
     if not (np.abs(board) == b.GUARD).any():
         raise ValueError("board: no guard, but at least one side has its guard")
     if board[b.BLUE_CASTLE] == b.GUARD and board[b.RED_CASTLE] == -b.GUARD:

@@ -20,23 +20,24 @@ NAMES = {
 
 def symmetries(layout: Layout) -> tuple[Symmetry, ...]:
     """Return all four."""
-    return tuple(_symmetry(layout, *mirrored) for mirrored in NAMES)
-
-
-def _symmetry(layout: Layout, files: bool, ranks: bool) -> Symmetry:
-    cells = np.arange(b.CELLS).reshape(b.SIZE, b.SIZE)
-    directions = np.array([b.NORTH, b.EAST, b.SOUTH, b.WEST])
-    if files:
-        cells = cells[:, ::-1]
-        directions[[b.EAST, b.WEST]] = directions[[b.WEST, b.EAST]]
-    if ranks:
-        cells = cells[::-1]
-        directions[[b.NORTH, b.SOUTH]] = directions[[b.SOUTH, b.NORTH]]
-    moves = plane_table(directions, np.arange(b.MAX_RANGE))  # a plane for each number of stones
-    return Symmetry(
-        name=NAMES[files, ranks],
-        layout=layout,
-        observation=plane_table(np.arange(layout.observation_shape[0]), cells.ravel()),
-        actions=plane_table(moves, cells.ravel()),
-        swaps_seats=ranks,
-    )
+    found = []
+    for (files, ranks), name in NAMES.items():
+        cells = np.arange(b.CELLS).reshape(b.SIZE, b.SIZE)
+        directions = np.array([b.NORTH, b.EAST, b.SOUTH, b.WEST])
+        if files:
+            cells = cells[:, ::-1]
+            directions[[b.EAST, b.WEST]] = directions[[b.WEST, b.EAST]]
+        if ranks:
+            cells = cells[::-1]
+            directions[[b.NORTH, b.SOUTH]] = directions[[b.SOUTH, b.NORTH]]
+        moves = plane_table(directions, np.arange(b.MAX_RANGE))  # a plane for each number of stones
+        found.append(
+            Symmetry(
+                name=name,
+                layout=layout,
+                observation=plane_table(np.arange(layout.observation_shape[0]), cells.ravel()),
+                actions=plane_table(moves, cells.ravel()),
+                swaps_seats=ranks,
+            )
+        )
+    return tuple(found)

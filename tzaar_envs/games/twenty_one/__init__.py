@@ -84,6 +84,34 @@ def common_planes(players: int) -> tuple[Plane, ...]:
     )
 
 
+# Numbers of a seat's current row: name, description, greatest value, how many.
+_ROW_NUMBERS = (
+    ("number", "the printed numbers of {row}, from the left", 6, 6),
+    (
+        "colour",
+        "number 6 * position + colour is 1 if {row} has the colour at the position (0 to 5 from "
+        "the left)",
+        *(1, 36),
+    ),
+    ("free", "1 where {row} is free", 1, 6),
+    ("value", "the values entered in {row}, 0 where there is none", 6, 6),
+    ("hit", "1 where the value entered in {row} equals the printed number", 1, 6),
+    ("hits", "number h is 1 if {row} has h hits so far", 1, 7),
+    (
+        "row_points",
+        "the sum of the values entered in {row} and the bonus for its hits so far",
+        *(57, 1),
+    ),
+    ("die", "the value of the die that has the colour of each position of {row}", 6, 6),
+    (
+        "fits",
+        "1 where {row} is free and that die is smaller than or equal to the printed number",
+        *(1, 6),
+    ),
+    ("exact", "1 where {row} is free and that die is equal to the printed number", 1, 6),
+)
+
+
 def sheet_planes(name: str, whose: str) -> Iterator[Plane]:
     """Yield the numbers of one seat, as they are before the choices of this turn."""
     yield Plane(
@@ -107,60 +135,10 @@ def sheet_planes(name: str, whose: str) -> Iterator[Plane]:
         high=5,
         count=30,
     )
-    row = f"the current row of {whose}"
-    nothing = "zeros if all rows are complete"
-    yield Plane(
-        f"{name}_number",
-        f"the printed numbers of {row}, from the left; {nothing}",
-        high=6,
-        count=6,
-    )
-    yield Plane(
-        f"{name}_colour",
-        f"number 6 * position + colour is 1 if {row} has the colour at the position (0 to 5 from "
-        f"the left); {nothing}",
-        count=36,
-    )
-    yield Plane(f"{name}_free", f"1 where {row} is free; {nothing}", count=6)
-    yield Plane(
-        f"{name}_value",
-        f"the values entered in {row}, 0 where there is none; {nothing}",
-        high=6,
-        count=6,
-    )
-    yield Plane(
-        f"{name}_hit",
-        f"1 where the value entered in {row} equals the printed number; {nothing}",
-        count=6,
-    )
-    yield Plane(
-        f"{name}_hits",
-        f"number h is 1 if {row} has h hits so far; {nothing}",
-        count=7,
-    )
-    yield Plane(
-        f"{name}_row_points",
-        f"the sum of the values entered in {row} and the bonus for its hits so far; 0 if all "
-        "rows are complete",
-        high=57,
-    )
-    yield Plane(
-        f"{name}_die",
-        f"the value of the die that has the colour of each position of {row}; {nothing}",
-        high=6,
-        count=6,
-    )
-    yield Plane(
-        f"{name}_fits",
-        f"1 where {row} is free and that die is smaller than or equal to the printed number; "
-        f"{nothing}",
-        count=6,
-    )
-    yield Plane(
-        f"{name}_exact",
-        f"1 where {row} is free and that die is equal to the printed number; {nothing}",
-        count=6,
-    )
+    for part, description, high, count in _ROW_NUMBERS:
+        what = description.format(row=f"the current row of {whose}")
+        nothing = "zeros" if count > 1 else "0"
+        yield Plane(f"{name}_{part}", f"{what}; {nothing} if all rows are complete", high, count)
 
 
 def lead_planes(name: str, whose: str) -> Iterator[Plane]:
@@ -169,16 +147,9 @@ def lead_planes(name: str, whose: str) -> Iterator[Plane]:
     present = f"before the choices of this turn, at most {MOST_LEAD}; 0 if it is not"
     entered = f"if both enter all dice that fit, at most {MOST_LEAD}; 0 if it is not"
     for ending, when in (("", present), ("_if_entered", entered)):
-        yield Plane(
-            f"{name}_lead{ending}",
-            f"{points} {whose} is ahead of the observer {when}",
-            high=MOST_LEAD,
-        )
-        yield Plane(
-            f"{name}_deficit{ending}",
-            f"{points} {whose} is behind the observer {when}",
-            high=MOST_LEAD,
-        )
+        for part, place in (("lead", "ahead of"), ("deficit", "behind")):
+            description = f"{points} {whose} is {place} the observer {when}"
+            yield Plane(f"{name}_{part}{ending}", description, high=MOST_LEAD)
 
 
 @functools.cache

@@ -25,18 +25,9 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.toolkit import share
 from tzaar_envs.games.twenty_one import board as b
+from tzaar_envs.games.twenty_one import optimal_solo as solo
 from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.games.twenty_one.baselines import expected_return, fewest_free_fields
-from tzaar_envs.games.twenty_one.optimal_solo import (
-    AFTER_REROLL,
-    ALL_FREE,
-    BEFORE_ROLL,
-    HITS,
-    SETS,
-    Table,
-    printed_numbers,
-    solve_row,
-)
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -65,24 +56,24 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
     return values
 
 
-def solve(game: Game) -> Table:
+def solve(game: Game) -> solo.Table:
     """Return the table for the numbers of a game's sheets and its seats, computed once."""
-    return _solve(printed_numbers(game), game.num_players)
+    return _solve(solo.printed_numbers(game), game.num_players)
 
 
 @functools.cache
-def _solve(numbers: tuple[int, ...], players: int) -> Table:
-    table = np.zeros((players, b.ROWS, SETS, HITS, AFTER_REROLL + SETS))
+def _solve(numbers: tuple[int, ...], players: int) -> solo.Table:
+    table = np.zeros((players, b.ROWS, solo.SETS, solo.HITS, solo.AFTER_REROLL + solo.SETS))
     below = np.zeros(players)
     of_rows = np.array(numbers, np.int64).reshape(b.ROWS, b.POSITIONS)
     for row in reversed(range(b.ROWS)):
-        solve_row(of_rows[row], table[:, row], below, PACE, OTHERS_REROLL)
-        below = table[:, row, ALL_FREE, 0, BEFORE_ROLL].copy()
+        solo.solve_row(of_rows[row], table[:, row], below, PACE, OTHERS_REROLL)
+        below = table[:, row, solo.ALL_FREE, 0, solo.BEFORE_ROLL].copy()
     return table
 
 
 @compiled
-def _write_values(state: StateArray, table: Table, out: Table) -> None:
+def _write_values(state: StateArray, table: solo.Table, out: solo.Table) -> None:
     """Write the values of one position's legal actions."""
     if state[STATUS] != RUNNING:
         return
@@ -121,7 +112,7 @@ def _write_values(state: StateArray, table: Table, out: Table) -> None:
 
 
 @compiled
-def likely_choice(state: StateArray, seat: int, table: Table) -> int:
+def likely_choice(state: StateArray, seat: int, table: solo.Table) -> int:
     """Return the filling after which a seat expects the most points."""
     fitting = rules.enterable(state, seat)
     likely = b.STRIKE
@@ -136,7 +127,9 @@ def likely_choice(state: StateArray, seat: int, table: Table) -> int:
 
 
 @compiled
-def outlook(state: StateArray, seat: int, choice: int, table: Table) -> tuple[float, int, bool]:
+def outlook(
+    state: StateArray, seat: int, choice: int, table: solo.Table
+) -> tuple[float, int, bool]:
     """Return the outlook of a seat after a filling.
 
     Returns:
@@ -150,12 +143,12 @@ def outlook(state: StateArray, seat: int, choice: int, table: Table) -> tuple[fl
     hits = rules.count_hits(marks, printed)
     total = state[b.SCORE][seat] + rules.row_score(marks, printed)
     wait = (seat - state[b.ACTIVE] - 1) % state[b.PLAYERS]
-    hope = total - rules.bonus(hits) + table[wait, row, free, hits, BEFORE_ROLL]
+    hope = total - rules.bonus(hits) + table[wait, row, free, hits, solo.BEFORE_ROLL]
     return hope, total, free == 0 and row == b.ROWS - 1
 
 
 @compiled
-def hope_after_reroll(state: StateArray, seat: int, table: Table) -> float:
+def hope_after_reroll(state: StateArray, seat: int, table: solo.Table) -> float:
     """Return the expected total of a seat if the active seat rerolls."""
     row = state[b.ROW][seat]
     marks, printed = rules.current_row(state, seat)
@@ -167,4 +160,4 @@ def hope_after_reroll(state: StateArray, seat: int, table: Table) -> float:
             ones |= 1 << position
     wait = (seat - state[b.ACTIVE]) % state[b.PLAYERS]
     points = state[b.SCORE][seat] + rules.row_score(marks, printed) - rules.bonus(hits)
-    return points + table[wait, row, free, hits, AFTER_REROLL + ones]
+    return points + table[wait, row, free, hits, solo.AFTER_REROLL + ones]

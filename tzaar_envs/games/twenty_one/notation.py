@@ -2,14 +2,8 @@
 
 import numpy as np
 
+from tzaar_envs.core import notation
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.core.notation import (
-    check_canonical,
-    parse_number,
-    parse_symbol,
-    split_list,
-    split_position,
-)
 from tzaar_envs.games.twenty_one import board as b
 from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.jit.arrays import StateArray
@@ -51,34 +45,38 @@ def _format_sheet(state: StateArray, seat: int) -> str:
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the six fields; ValueError that names field and reason."""
-    phase, active, _, dice, sheets, choices = split_position(text, FIELDS)
+    phase, active, _, dice, sheets, choices = notation.split_position(text, FIELDS)
     state = np.zeros(b.STATE_SIZE, np.int64)
     players = int(options[b.OPTION_PLAYERS])
     state[b.PLAYERS] = players
     state[b.PRINTED] = options[b.OPTION_SHEETS]
-    parse_symbol("phase", phase, (*PHASES, OVER))
+    notation.parse_symbol("phase", phase, (*PHASES, OVER))
     state[b.PHASE] = b.ROLL if phase == PHASES[b.ROLL] else b.FILL
-    state[b.ACTIVE] = parse_symbol("active seat", active, [str(seat) for seat in range(players)])
-    values = split_list(f"dice {dice!r}", dice, "", b.DICE_COUNT, "digits")
-    state[b.DICE] = [parse_number(f"dice {dice!r}", d, b.HIGHEST, b.LOWEST) for d in values]
-    for seat, sheet in enumerate(split_list("sheets", sheets, "/", players, "sheets")):
+    state[b.ACTIVE] = notation.parse_symbol(
+        "active seat", active, [str(seat) for seat in range(players)]
+    )
+    values = notation.split_list(f"dice {dice!r}", dice, "", b.DICE_COUNT, "digits")
+    state[b.DICE] = [
+        notation.parse_number(f"dice {dice!r}", d, b.HIGHEST, b.LOWEST) for d in values
+    ]
+    for seat, sheet in enumerate(notation.split_list("sheets", sheets, "/", players, "sheets")):
         _parse_sheet(state, seat, sheet)
     state[b.CHOICE] = b.NONE
     rules.derive(state)
     _parse_choices(state, choices)
-    check_canonical(FIELDS, text, format_position(state))
+    notation.check_canonical(FIELDS, text, format_position(state))
     return state
 
 
 def _parse_sheet(state: StateArray, seat: int, text: str) -> None:
     where = f"sheet of seat {seat} {text!r}"
     letter, _, content = text.partition(":")
-    number = parse_symbol(f"{where}: letter", letter, b.LETTERS)
+    number = notation.parse_symbol(f"{where}: letter", letter, b.LETTERS)
     if number in state[b.SHEET][:seat]:
         raise ValueError(f"{where}: another seat already has sheet {letter}")
     state[b.SHEET][seat] = number
     below_incomplete = False
-    for row, marks in enumerate(split_list(where, content, ",", b.ROWS, "rows")):
+    for row, marks in enumerate(notation.split_list(where, content, ",", b.ROWS, "rows")):
         place = f"{where}, row {row + 1}"
         state[b.MARKS][b.ROWS * seat + row] = _parse_row(state, seat, row, marks, place)
         if below_incomplete and marks.strip(MARK_NAMES[b.FREE]):
@@ -89,8 +87,10 @@ def _parse_sheet(state: StateArray, seat: int, text: str) -> None:
 def _parse_row(state: StateArray, seat: int, row: int, text: str, place: str) -> int:
     printed = rules.printed_row(state, seat, row)
     marks = 0
-    for position, character in enumerate(split_list(place, text, "", b.POSITIONS, "characters")):
-        mark = parse_symbol(f"{place}: field", character, MARK_NAMES)
+    for position, character in enumerate(
+        notation.split_list(place, text, "", b.POSITIONS, "characters")
+    ):
+        mark = notation.parse_symbol(f"{place}: field", character, MARK_NAMES)
         number = rules.number_at(printed, position)
         if number < mark < b.STRUCK:
             raise ValueError(
@@ -108,7 +108,7 @@ def _parse_row(state: StateArray, seat: int, row: int, text: str, place: str) ->
 def _parse_choices(state: StateArray, text: str) -> None:
     """Read the choices in turn order; the first seat without one is to decide, or the last one."""
     players = int(state[b.PLAYERS])
-    choices = split_list("choices", text, "/", players, "choices")
+    choices = notation.split_list("choices", text, "/", players, "choices")
     state[SEAT] = state[b.ACTIVE]
     if state[STATUS] != RUNNING:
         state[SEAT] = (state[b.ACTIVE] + 1) % players
@@ -117,7 +117,7 @@ def _parse_choices(state: StateArray, text: str) -> None:
             seat = int(state[SEAT])
             if choices[seat] == NOTHING:
                 break
-            action = parse_number(f"choice of seat {seat}", choices[seat], LAST_CHOICE)
+            action = notation.parse_number(f"choice of seat {seat}", choices[seat], LAST_CHOICE)
             if action & ~int(rules.enterable(state, seat)):
                 raise ValueError(f"choice of seat {seat} {action}: not legal with these dice")
             state[b.CHOICE][seat] = action

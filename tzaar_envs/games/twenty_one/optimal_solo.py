@@ -34,11 +34,6 @@ AFTER_REROLL = 1
 Table = NDArray[np.float64]
 
 
-def expected_row_scores(game: Game) -> NDArray[np.float64]:
-    """Return float64 `(ROWS,)`: the expected score of each row, played alone and at best."""
-    return solve(game)[:, ALL_FREE, 0, BEFORE_ROLL].copy()
-
-
 def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
     """Return float64 `(len(states), num_actions)`: the expected further points of the row.
 

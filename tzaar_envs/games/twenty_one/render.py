@@ -6,8 +6,8 @@ import functools
 import math
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
-from tzaar_envs.games.twenty_one import MOST_PLAYERS, rules
 from tzaar_envs.games.twenty_one import board as b
+from tzaar_envs.games.twenty_one import rules
 from tzaar_envs.games.twenty_one.notation import MARK_NAMES
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.render import scene as s
@@ -33,9 +33,7 @@ LEGEND = (
 )
 SIDES = tuple(
     s.Side(f"Player {seat}", fill)
-    for seat, fill in zip(
-        range(MOST_PLAYERS), ("red", "blue", "green", "purple", "gold", "black"), strict=True
-    )
+    for seat, fill in enumerate(("red", "blue", "green", "purple", "gold", "black"))
 )
 _BUTTONS = {
     b.KEEP: s.Stop("keep", MARGIN + 6 * (DIE + 8) + 62, MARGIN + DIE / 2 + 2, 44, True, 20),

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from tzaar_envs.core import notation
 from tzaar_envs.core.kernel import SEAT
-from tzaar_envs.core.notation import check_canonical, parse_symbol, split_list, split_position
 from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.games.tzaar.rules import derive, first_stack
 from tzaar_envs.jit.arrays import StateArray
@@ -54,12 +54,12 @@ def format_position(state: StateArray) -> str:
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the four fields; ValueError that names field and reason."""
-    board, side, phase, _ = split_position(text, FIELDS)
+    board, side, phase, _ = notation.split_position(text, FIELDS)
     state = np.zeros(b.STATE_SIZE, np.int64)
     state[b.SETUP] = options[0]
     state[b.KIND], state[b.HEIGHT] = np.transpose(_parse_board(board))
-    state[SEAT] = parse_symbol("side", side, SIDES)
-    state[b.PHASE] = parse_symbol("phase", phase, PHASES)
+    state[SEAT] = notation.parse_symbol("side", side, SIDES)
+    state[b.PHASE] = notation.parse_symbol("phase", phase, PHASES)
     counts = _count_stacks(state)
     if state[b.PHASE] == b.PLACE:
         _derive_placement(state, b.PIECES - counts)
@@ -67,17 +67,17 @@ def parse_position(text: str, options: StateArray) -> StateArray:
         raise ValueError("board: both colours lack a type, which cannot happen")
     elif state[b.PHASE] == b.OPENING:
         state[SEAT] = b.WHITE
-    check_canonical(FIELDS, text, format_position(state))
+    notation.check_canonical(FIELDS, text, format_position(state))
     derive(state)
     return state
 
 
 def _parse_board(text: str) -> list[tuple[int, int]]:
-    files = split_list("board", text, "/", len(b.FILES), "files")
+    files = notation.split_list("board", text, "/", len(b.FILES), "files")
     stacks = []
     for file, content, points in zip(b.FILES, files, POINTS_OF_FILES, strict=True):
         where = f"board, file {file} {content!r}"
-        for stack in split_list(where, content, ",", len(points), "points"):
+        for stack in notation.split_list(where, content, ",", len(points), "points"):
             if stack not in STACKS:
                 raise ValueError(
                     f"{where}: {stack!r}, expected '.' or one of the letters Z, R, T (White), z, "

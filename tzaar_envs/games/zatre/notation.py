@@ -4,22 +4,14 @@ import itertools
 
 import numpy as np
 
+from tzaar_envs.core import notation
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.notation import (
-    CellNames,
-    check_canonical,
-    parse_name,
-    parse_number,
-    parse_symbol,
-    split_list,
-    split_position,
-)
 from tzaar_envs.games.zatre import board as b
 from tzaar_envs.games.zatre import rules
 from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("board", "seat", "hands", "placed", "pending", "sheets")
-NAMES = CellNames(b.COLUMNS, b.SIZE)
+NAMES = notation.CellNames(b.COLUMNS, b.SIZE)
 COLUMN_NAMES = ("x2", "10", "11", "12")
 MOST_CROSSES = 999
 
@@ -77,7 +69,7 @@ def _format_sheet(state: StateArray, seat: int) -> str:
 
 def parse_position(text: str, options: StateArray) -> StateArray:
     """Read the six fields; ValueError that names field and reason."""
-    board, seat, hands, placed, pending, sheets = split_position(text, FIELDS)
+    board, seat, hands, placed, pending, sheets = notation.split_position(text, FIELDS)
     state = np.zeros(b.STATE_SIZE, np.int64)
     players = int(options[0])
     state[b.PLAYERS] = players
@@ -87,14 +79,14 @@ def parse_position(text: str, options: StateArray) -> StateArray:
         state[STATUS] = TERMINATED
     else:
         seats = [str(number) for number in range(players)]
-        state[SEAT] = parse_symbol("seat", seat, seats, ", or '-' when the game is over")
+        state[SEAT] = notation.parse_symbol("seat", seat, seats, ", or '-' when the game is over")
     _parse_hands(state, hands)
     if state[STATUS] == RUNNING:
         _parse_placed(state, placed, pending)
-    for number, sheet in enumerate(split_list("sheets", sheets, "/", players, "sheets")):
+    for number, sheet in enumerate(notation.split_list("sheets", sheets, "/", players, "sheets")):
         _parse_sheet(state, number, sheet)
     rules.derive(state)
-    check_canonical(FIELDS, text, format_position(state))
+    notation.check_canonical(FIELDS, text, format_position(state))
     if state[STATUS] == RUNNING and not rules.can_act(state):
         raise ValueError(
             f"seat {seat!r}, pending {pending!r}: there is no legal placement with the hand "
@@ -105,7 +97,7 @@ def parse_position(text: str, options: StateArray) -> StateArray:
 
 def _parse_board(text: str) -> StateArray:
     rows = []
-    for number, row in enumerate(split_list("board", text, "/", b.SIZE, "rows"), start=1):
+    for number, row in enumerate(notation.split_list("board", text, "/", b.SIZE, "rows"), start=1):
         if len(row) != b.SIZE or not set(row) <= VALUES.keys():
             raise ValueError(f"board, row {number} {row!r}: expected {b.SIZE} of '#.123456'")
         rows.append([VALUES[character] for character in row])
@@ -125,11 +117,11 @@ def _parse_board(text: str) -> StateArray:
 
 def _parse_hands(state: StateArray, text: str) -> None:
     """Read the hands, and check that there are not more tiles than the game has."""
-    hands = split_list("hands", text, "/", int(state[b.PLAYERS]), "hands")
+    hands = notation.split_list("hands", text, "/", int(state[b.PLAYERS]), "hands")
     tiles = [
         []
         if hand == "-"
-        else [parse_symbol(f"hand of seat {seat}", value, "123456") + 1 for value in hand]
+        else [notation.parse_symbol(f"hand of seat {seat}", value, "123456") + 1 for value in hand]
         for seat, hand in enumerate(hands)
     ]
     used = np.bincount([*state[b.BOARD], *itertools.chain(*tiles)], minlength=b.VALUES + 1)
@@ -146,7 +138,7 @@ def _parse_placed(state: StateArray, placed: str, pending: str) -> None:
     """Read the cells filled in this turn, and the pending one."""
     cells = [] if placed == "-" else placed.split(",")
     for name in cells:
-        cell = parse_name("placed", name, CELLS, "cells with tiles, such as H8")
+        cell = notation.parse_name("placed", name, CELLS, "cells with tiles, such as H8")
         if rules.value_on(state, cell) == 0 or cells.count(name) > 1:
             raise ValueError(f"placed {name!r}: expected cells with tiles, each once")
         rules.add_placed(state, cell)
@@ -158,11 +150,17 @@ def _parse_placed(state: StateArray, placed: str, pending: str) -> None:
 
 def _parse_sheet(state: StateArray, seat: int, text: str) -> None:
     most = np.count_nonzero(state[b.BOARD]) - state[b.PLACED_COUNT] + b.SPARE_ROWS
-    columns = split_list(f"sheet {text!r} of seat {seat}", text, ":", b.SHEET_COLUMNS, "columns")
+    columns = notation.split_list(
+        f"sheet {text!r} of seat {seat}", text, ":", b.SHEET_COLUMNS, "columns"
+    )
     for column, content in enumerate(columns):
         where = f"sheet of seat {seat}, column {COLUMN_NAMES[column]} {content!r}"
         entries = [] if content == "-" else content.split(",")
-        count = parse_number(where, content, MOST_CROSSES) if column == b.CROSS else len(entries)
+        count = (
+            notation.parse_number(where, content, MOST_CROSSES)
+            if column == b.CROSS
+            else len(entries)
+        )
         if count > most:
             raise ValueError(
                 f"{where}: {count} entries, expected at most {most}, {b.SPARE_ROWS} more than "
@@ -172,7 +170,7 @@ def _parse_sheet(state: StateArray, seat: int, text: str) -> None:
         if column != b.CROSS:
             points = int(b.POINTS[column])
             for row, entry in enumerate(entries):
-                number = parse_number(where, entry, points * b.MAX_LINES, points)
+                number = notation.parse_number(where, entry, points * b.MAX_LINES, points)
                 rules.write_entry(state, seat, column, row, number // points)
 
 
@@ -184,4 +182,4 @@ def format_action(state: StateArray, action: int) -> str:
 
 def parse_action(state: StateArray, text: str) -> int:
     """Read `5@H8`; the placement need not be legal."""
-    return parse_name("action", text, ACTIONS, "VALUE@CELL, for instance 5@H8")
+    return notation.parse_name("action", text, ACTIONS, "VALUE@CELL, for instance 5@H8")

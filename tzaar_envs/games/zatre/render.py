@@ -28,8 +28,7 @@ ROW_NUMBERS = 64.0  # the width of the columns with row and bonus
 ROW_X, BONUS_X = LEFT - 8, LEFT + 26
 
 SIDES = tuple(
-    s.Side(f"Player {seat}", fill)
-    for seat, fill in zip(range(b.MAX_SEATS), ("red", "blue", "green", "purple"), strict=True)
+    s.Side(f"Player {seat}", fill) for seat, fill in enumerate(("red", "blue", "green", "purple"))
 )
 LEGEND = (
     ". dark cell  , light cell  + start cell",
@@ -39,11 +38,6 @@ LEGEND = (
 TIMES_2 = "\N{MULTIPLICATION SIGN}2"
 COLUMN_TITLES = (TIMES_2, "10", "11", "12", "=")
 COLUMN_SHARES = (0.18, 0.2, 0.2, 0.2, 0.22)
-
-
-def height(players: int) -> float:
-    """Return the height of the picture."""
-    return _sheets_top(players) + _sheet_height(players) + 14
 
 
 def rows_shown(players: int) -> int:
@@ -197,8 +191,9 @@ def scene(state: StateArray, view: s.View) -> s.Scene:
         pieces += _hand(state, seat, view.viewer)
     pieces += _sheets(state)
     title = f"Zatre. {status}."
+    bottom = _sheets_top(players) + _sheet_height(players) + 14
     return s.Scene(
-        *(WIDTH, height(players), title, SIDES[:players], _ground(players)),
+        *(WIDTH, bottom, title, SIDES[:players], _ground(players)),
         pieces=tuple(pieces),
         character=CELL / (players + 1),
         legend=LEGEND,
