@@ -227,6 +227,10 @@ def add_gradients(
     """
     memory, gradients, samples = borrowed(memory), borrowed(gradients), borrowed(samples)
     rows, actions = tables
+    width = numbers(memory, at.SIZES)[at.WIDTH]
+    listed, by = numbers(memory, at.CHANGED_ROWS), floats(memory, at.CHANGED_FACTORS)
+    units, slopes = floats(memory, at.UNITS), floats(memory, at.SLOPES)
+    transformer, bias = floats(gradients, at.TRANSFORMER), floats(gradients, at.TRANSFORMER_BIAS)
     for index in range(chosen.size):
         sample = chosen[index]
         image = images[index]
@@ -241,7 +245,12 @@ def add_gradients(
         losses[POLICY_LOSS] += loss
         losses[LEAST_LOSS] += least
         losses[SAMPLES] += 1.0
-        first_layer_gradient(memory, gradients, inputs)
+        for unit in range(width):
+            if units[unit] <= 0.0:
+                slopes[unit] = np.float32(0.0)
+            bias[unit] += slopes[unit]
+        for place in range(inputs):
+            add_rows(transformer, listed[place] * width, slopes, (0,), (by[place],), width)
 
 
 @compiled
@@ -360,21 +369,6 @@ def policy_gradient(
         add_rows(floats(gradients, at.POLICY), row * width, units, (0,), (slope,), width)
         add_rows(slopes, 0, head, (row * width,), (slope,), width)
     return loss, least
-
-
-@compiled
-def first_layer_gradient(memory: StateArray, gradients: StateArray, inputs: int) -> None:
-    """Add the gradients of the first layer, from the derivatives by its units."""
-    width = numbers(memory, at.SIZES)[at.WIDTH]
-    rows, by = numbers(memory, at.CHANGED_ROWS), floats(memory, at.CHANGED_FACTORS)
-    units, slopes = floats(memory, at.UNITS), floats(memory, at.SLOPES)
-    transformer, bias = floats(gradients, at.TRANSFORMER), floats(gradients, at.TRANSFORMER_BIAS)
-    for unit in range(width):
-        if units[unit] <= 0.0:
-            slopes[unit] = np.float32(0.0)
-        bias[unit] += slopes[unit]
-    for index in range(inputs):
-        add_rows(transformer, rows[index] * width, slopes, (0,), (by[index],), width)
 
 
 @compiled(nogil=True)

@@ -13,7 +13,7 @@ which every symmetry of the game turns into another one; so a board of hexagons 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
@@ -100,8 +100,6 @@ def find_lines(
     else:
         most = int((seen[:, marks] != 0).sum(axis=1).max())
         lines = Lines(tuple(pieces), directions, tuple(marks), most)
-    while lines.rows(board_shape) > _MOST_ROWS and lines.most_marks:
-        lines = replace(lines, most_marks=lines.most_marks - 1)
     return lines if lines.rows(board_shape) <= _MOST_ROWS else None
 
 
