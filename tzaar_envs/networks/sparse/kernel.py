@@ -202,6 +202,8 @@ def list_changed_bytes(
     entries = numbers(memory, at.ENTRY)
     has_lines = numbers(memory, at.SIZES)[at.DIRECTIONS] > 0
     pieces = numbers(memory, at.CHANGED_PIECES)
+    rows = numbers(memory, at.CHANGED_ROWS)
+    factors = floats(memory, at.CHANGED_FACTORS)
     while changed != 0:
         byte = lowest_bit(changed) >> 3
         changed = changed >> 8 * byte >> 8 << 8 * byte << 8  # it was the lowest one
@@ -217,21 +219,19 @@ def list_changed_bytes(
                 pieces[pieces[0]] = piece
                 change_piece(memory, view, piece)
         if levels == 0:
-            count = list_row(memory, count, first_row, new - old)
+            rows[count] = first_row
+            factors[count] = new - old
+            count += 1
             continue
         if new != 0:
-            count = list_row(memory, count, first_row + min(new, levels) - 1, 1)
+            rows[count] = first_row + min(new, levels) - 1
+            factors[count] = 1.0
+            count += 1
         if old != 0:
-            count = list_row(memory, count, first_row + min(old, levels) - 1, -1)
+            rows[count] = first_row + min(old, levels) - 1
+            factors[count] = -1.0
+            count += 1
     return count
-
-
-@compiled
-def list_row(memory: StateArray, count: int, row: int, factor: int) -> int:
-    """Add a row and its factor to the list, return its new length."""
-    numbers(memory, at.CHANGED_ROWS)[count] = row
-    floats(memory, at.CHANGED_FACTORS)[count] = factor
-    return count + 1
 
 
 @compiled
@@ -375,10 +375,16 @@ def change_line(
     changed[2 * changed[0] + 1] = index
     changed[2 * changed[0] + 2] = before
     changed[0] += 1
+    rows = numbers(memory, at.CHANGED_ROWS)
+    factors = floats(memory, at.CHANGED_FACTORS)
     if line != 0:
-        count = list_row(memory, count, sizes[at.FIRST_LINE] + line - 1, 1)
+        rows[count] = sizes[at.FIRST_LINE] + line - 1
+        factors[count] = 1.0
+        count += 1
     if before != 0:
-        count = list_row(memory, count, sizes[at.FIRST_LINE] + before - 1, -1)
+        rows[count] = sizes[at.FIRST_LINE] + before - 1
+        factors[count] = -1.0
+        count += 1
     return count
 
 

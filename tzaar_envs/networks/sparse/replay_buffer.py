@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.jit.memory import floats, numbers
+from tzaar_envs.jit.memory import borrowed, floats, numbers
 from tzaar_envs.networks.sparse import layout as at
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.kernel import refresh
@@ -77,6 +77,7 @@ def _write_samples(
     samples: Samples,
 ) -> int:
     """Write the samples of some positions, return the greatest number of inputs."""
+    records, samples = borrowed(records), borrowed(samples)
     row_of_action = numbers(memory, at.ACTION_ROW)
     num_actions = numbers(memory, at.SIZES)[at.ACTIONS]
     listed_rows = numbers(memory, at.CHANGED_ROWS)
@@ -86,9 +87,10 @@ def _write_samples(
         seat = records.observers[place]
         count, perspective = refresh(memory, functions, records.states[place], seat)
         most = max(most, count)
+        rows, factors = samples.rows[place], samples.factors[place]
         for index in range(count):
-            samples.rows[place, index] = listed_rows[index]
-            samples.factors[place, index] = np.int8(listed_factors[index])
+            rows[index] = listed_rows[index]
+            factors[index] = np.int8(listed_factors[index])
         begin = records.first_action[place]
         for index in range(records.first_action[place + 1] - begin):
             action = records.actions[begin + index]
