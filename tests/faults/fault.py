@@ -7,10 +7,9 @@ says which.
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-
-Edit = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -21,16 +20,24 @@ class Fault:
         name: unique.
         suite: which tests should notice, a key of `SUITES`.
         within: a part of the path of the file to edit.
-        edits: `(old, new)` texts, of which the first whose old text occurs exactly once is planted;
-            several where trees word the same code differently.
         why: what the mistake is, for the report.
+        old: a text that occurs exactly once there.
+        new: the text in its place.
     """
 
     name: str
     suite: str
     within: str
-    edits: tuple[Edit, ...]
     why: str
+    old: str
+    new: str
+
+
+FAULTS = tuple(
+    Fault(**fault)
+    for file in sorted(Path(__file__).parent.glob("faults_in_*.toml"))
+    for fault in tomllib.loads(file.read_text(encoding="utf-8"))["fault"]
+)
 
 
 @dataclass(frozen=True)
@@ -38,22 +45,16 @@ class Suite:
     """The tests that should notice a fault in one part of the code.
 
     Attributes:
-        paths: files and folders below `tests/`, cheap ones first; other trees may lack some.
+        paths: files and folders below `tests/`, cheap ones first.
         keyword: `-k` of pytest, empty for all tests there.
         compiled: False runs with `NUMBA_DISABLE_JIT=1`.
-        earlier: where the same tests are in trees from before they moved.
-        first: the suite that is run before, because it is faster; other trees may lack it.
+        first: the suite that is run before, because it is faster.
     """
 
     paths: tuple[str, ...]
     keyword: str = ""
     compiled: bool = True
-    earlier: tuple[str, ...] = ()
     first: str = ""
-
-    def paths_in(self, tests: Path) -> list[str]:
-        """Return those of all paths that a folder of tests has."""
-        return [path for path in (*self.earlier, *self.paths) if (tests / path).exists()]
 
 
 _RULES = ("legal_actions", "effects", "end", "chance", "setup", "notation", "action_numbers")
@@ -79,7 +80,6 @@ def _game_suite(name: str) -> Suite:
             "testing/test_our_games.py",
         ),
         name,
-        earlier=(f"games/test_{name}.py",),
         first=f"{name}_rules",
     )
 
@@ -95,15 +95,12 @@ SUITES = {
     "state": Suite(("core/test_state.py", "core/test_chance.py"), "twenty_one or zatre", False),
     "options": Suite(("core/test_spec.py", "test_registry.py")),
     "symmetry": Suite(("games/test_symmetry.py", "games/test_symmetry_tables.py"), "tzaar", False),
-    "rng": Suite(("jit/test_rng.py", "core/test_chance.py"), "", False, ("core/test_rng.py",)),
-    "compile": Suite(("jit/test_compile.py",), earlier=("core/test_compile.py",)),
-    "batch": Suite(("envs/test_vector_env.py",), "tzaar", False, ("core/test_vector_env.py",)),
-    "aec": Suite(
-        ("envs/test_env.py", "envs/test_pettingzoo.py", "core/test_rewards.py"),
-        earlier=("core/test_env.py", "core/test_pettingzoo.py"),
-    ),
-    "parallel": Suite(("envs/test_parallel_env.py",), earlier=("core/test_parallel_env.py",)),
-    "vector": Suite(("envs/test_vector_env.py",), earlier=("core/test_vector_env.py",)),
+    "rng": Suite(("jit/test_rng.py", "core/test_chance.py"), compiled=False),
+    "compile": Suite(("jit/test_compile.py",)),
+    "batch": Suite(("envs/test_vector_env.py",), "tzaar", False),
+    "aec": Suite(("envs/test_env.py", "envs/test_pettingzoo.py", "core/test_rewards.py")),
+    "parallel": Suite(("envs/test_parallel_env.py",)),
+    "vector": Suite(("envs/test_vector_env.py",)),
     "wrappers": Suite(("wrappers",)),
     "mcts": Suite(
         (
@@ -116,12 +113,9 @@ SUITES = {
     "alphabeta": Suite(
         ("search/test_transposition.py", "search/test_alphabeta.py", "agents/test_agents.py")
     ),
-    "agents": Suite(("agents", "networks"), earlier=("policies",)),
-    "arena": Suite(("arena",), earlier=("statistics", "records")),
-    "files": Suite(
-        ("arena", "cli/test_terminal_game.py", "networks", "training/test_parts.py"),
-        earlier=("records", "policies"),
-    ),
+    "agents": Suite(("agents", "networks")),
+    "arena": Suite(("arena",)),
+    "files": Suite(("arena", "cli/test_terminal_game.py", "networks", "training/test_parts.py")),
     "training": Suite(
         ("training/test_parts.py", "training/test_alphazero.py", "search/test_gumbel.py")
     ),

@@ -4,15 +4,13 @@
     python tests/faults/plant.py tzaar mcts-cheats   those of a suite, or single ones
     python tests/faults/plant.py --check             only whether every fault can be planted, and
                                                      the tests that should catch it exist
-    python tests/faults/plant.py --tree ../old --python ../old/.venv/bin/python --results old.jsonl
     python tests/faults/plant.py --earlier old.jsonl --results new.jsonl
     python tests/faults/plant.py --table new.jsonl old.jsonl
 
 With `--earlier`, the test that caught a fault in an earlier run is tried first, which takes seconds
 where whole suites take minutes. Faults whose result is in the file already are skipped, so a run
 that was stopped continues with the same command. A test that fails without the fault too does not
-count; one that hangs does. `--tree` plants the same faults in another checkout, with that
-checkout's own tests. `--folder` keeps the compiled code for another run.
+count; one that hangs does. `--folder` keeps the compiled code for another run.
 """
 
 from __future__ import annotations
@@ -32,18 +30,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import faults_in_arena
-import faults_in_core
-import faults_in_games
-import faults_in_search
-from fault import SUITES, Fault, Suite
+from fault import FAULTS, SUITES, Fault, Suite
 
-FAULTS = (
-    *faults_in_games.FAULTS,
-    *faults_in_core.FAULTS,
-    *faults_in_search.FAULTS,
-    *faults_in_arena.FAULTS,
-)
 TIMEOUT = 600  # seconds
 PARTS = ("tzaar_envs", "wrappers", "training")
 COPIED = (*PARTS, "tests", "docs", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md")
@@ -70,18 +58,14 @@ class Workshop:
         _copy(tree, self.tree)
         self._python = _interpreter(python, self.tree, folder / "venv")
 
-    def places(self, fault: Fault) -> list[tuple[Path, str, str]]:
-        """Return where a fault can be planted, as `(file, old, new)`: one place if all is well."""
-        for old, new in fault.edits:
-            found = [
-                (file, old, new)
-                for file in self._sources()
-                if fault.within in file.relative_to(self.tree).as_posix()
-                for _ in range(file.read_text(encoding="utf-8").count(old))
-            ]
-            if found:
-                return found
-        return []
+    def places(self, fault: Fault) -> list[Path]:
+        """Return the files in which a fault can be planted: one if all is well."""
+        return [
+            file
+            for file in self._sources()
+            if fault.within in file.relative_to(self.tree).as_posix()
+            for _ in range(file.read_text(encoding="utf-8").count(fault.old))
+        ]
 
     def _sources(self) -> Iterator[Path]:
         for part in PARTS:
@@ -99,8 +83,8 @@ class Workshop:
         places = self.places(fault)
         if len(places) != 1:
             raise ValueError(f"{fault.name}: its text occurs {len(places)} times, not once")
-        file, old, new = places[0]
-        with self.edited(file, file.read_text(encoding="utf-8").replace(old, new)):
+        text = places[0].read_text(encoding="utf-8")
+        with self.edited(places[0], text.replace(fault.old, fault.new)):
             yield
 
     @contextlib.contextmanager
@@ -120,18 +104,12 @@ class Workshop:
     def _digests(self) -> set[Path]:
         return set(self._cache.iterdir()) if self._cache.exists() else set()
 
-    def has(self, suite: Suite) -> bool:
-        """Return whether the tree has any test of a suite."""
-        return bool(suite.paths_in(self.tree / "tests"))
-
     def first_failure(self, suite: Suite, left_out: set[str]) -> str | None:
         """Run the tests of a suite but for some; return the first that fails, None if none does."""
         options = ["-x", *(f"--deselect={test}" for test in left_out)]
         if suite.keyword:
             options += ["-k", suite.keyword]
-        paths = [f"tests/{path}" for path in suite.paths_in(self.tree / "tests")]
-        if not paths:
-            raise ValueError(f"the tree has none of {', '.join(suite.paths)} in tests/")
+        paths = [f"tests/{path}" for path in suite.paths if (self.tree / "tests" / path).exists()]
         code, output = self._run([*paths, *options], suite.compiled)
         if code is None:
             return f"no end after {TIMEOUT} s"
@@ -231,7 +209,7 @@ def catch(
         if failed and not workshop.fails_without_fault(likely, compiled):
             return likely
     for name in (SUITES[fault.suite].first, fault.suite):
-        if not name or not workshop.has(SUITES[name]):
+        if not name:
             continue
         suite = SUITES[name]
         while True:
@@ -323,31 +301,22 @@ def print_table(paths: list[Path]) -> None:
         print(f"\n{path.stem}: {len(outcomes)} faults, {counts}")
 
 
-def check(workshop: Workshop, faults: list[Fault], tree: Path) -> int:
-    """Print which faults cannot be planted and which tests do not exist, return how many.
-
-    Args:
-        workshop: where to plant.
-        faults: which faults.
-        tree: the checkout. If it is another one than this, a test may be in either, and the paths
-            from before tests moved are looked for too.
-    """
+def check(workshop: Workshop, faults: list[Fault]) -> int:
+    """Print which faults cannot be planted and which suites have no tests, return how many."""
     stale = [(fault, len(workshop.places(fault))) for fault in faults]
     stale = [(fault, count) for fault, count in stale if count != 1]
     for fault, count in stale:
         print(f"{fault.name}: its text occurs {count} times in {fault.within}*")
     print(f"{len(faults) - len(stale)} of {len(faults)} faults can be planted")
-    missing = 0
-    for name in sorted({fault.suite for fault in faults}):
-        suite = SUITES[name]
-        if not suite.paths_in(tree / "tests"):
-            print(f"suite {name}: {tree} has none of its tests")
-            missing += 1
-        for path in suite.paths if tree == HERE else (*suite.earlier, *suite.paths):
-            if not any((checkout / "tests" / path).exists() for checkout in (tree, HERE)):
-                print(f"suite {name}: tests/{path} does not exist")
-                missing += 1
-    return len(stale) + missing
+    suites = sorted({fault.suite for fault in faults})
+    empty = [
+        name
+        for name in suites
+        if not any((HERE / "tests" / path).exists() for path in SUITES[name].paths)
+    ]
+    for name in empty:
+        print(f"suite {name}: there are none of its tests")
+    return len(stale) + len(empty)
 
 
 def main() -> None:
@@ -356,7 +325,6 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("names", nargs="*", help="faults or suites; all without any")
-    parser.add_argument("--tree", type=Path, default=HERE, help="the checkout")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="runs its tests")
     parser.add_argument("--results", type=Path, default=Path("faults.jsonl"), help="results file")
     parser.add_argument("--earlier", type=Path, help="results whose tests are tried first")
@@ -375,10 +343,9 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.folder or Path(temporary)
-        tree = arguments.tree.resolve()
-        workshop = Workshop(tree, arguments.python.absolute(), folder.absolute())
+        workshop = Workshop(HERE, arguments.python.absolute(), folder.absolute())
         if arguments.check:
-            sys.exit(min(check(workshop, faults, tree), 1))
+            sys.exit(min(check(workshop, faults), 1))
         earlier = read(arguments.earlier) if arguments.earlier else {}
         run(workshop, faults, arguments.results, earlier)
 
