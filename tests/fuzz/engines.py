@@ -22,9 +22,7 @@ from tzaar_envs.agents.engine_protocol import (
     Findings,
     format_go,
     format_info,
-    format_legal,
     format_list,
-    format_observation,
     parse_go,
     parse_position,
     parse_setoption,
@@ -62,7 +60,8 @@ def engine_server(session: Session) -> None:
     agents = ["random", "greedy", "mcts:simulations=4", "nobody", "mcts:simulations=0", ""]
     with session.call("EngineServer"):
         server = EngineServer(game, draw(st.sampled_from(agents)), written.append)
-        moves = format_legal(session.state).partition(";")[0] if not session.over else "pass"
+        legal = [*session.state.legal_actions()]
+        moves = session.state.action_name(int(legal[0])) if legal else "pass"
         for _ in range(draw(st.integers(1, 6))):
             command = draw(st.sampled_from([*_WORDS, f"position {session.state}"]))
             if draw(st.booleans()):
@@ -159,7 +158,6 @@ def protocol(session: Session) -> None:
             found = findings.result(int(state.legal_actions()[0]), 0.1)
             if found is not None:
                 expect("\n" not in format_info(state, found))
-            format_observation(state)
 
 
 def agent_texts(session: Session) -> None:

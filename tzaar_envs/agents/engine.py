@@ -191,9 +191,11 @@ class Engine:
         """
         self._program.write(f"position {state}")
         if "legal" in self._features:
-            self._program.write(f"legal {protocol.format_legal(state)}")
+            names = [state.action_name(int(action)) for action in state.legal_actions()]
+            self._program.write(f"legal {protocol.format_list(names)}")
         if "observation" in self._features:
-            self._program.write(f"observation {protocol.format_observation(state)}")
+            numbers = state.observation(state.current_player).ravel().tolist()
+            self._program.write(f"observation {' '.join(map(str, numbers))}")
         begin = time.monotonic()
         answer = self._asked(protocol.format_go(limits), "bestmove", seconds, limits.seconds)
         findings = protocol.Findings(state)

@@ -15,8 +15,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.search.control import SearchLimits
@@ -224,17 +222,6 @@ def visible_position(state: State, seed: int) -> State:
     if not state.game.spec.hidden_information:
         return state
     return state.determinize(state.current_player, seed)
-
-
-def format_legal(state: State) -> str:
-    """Return the legal moves."""
-    return format_list(state.action_name(int(action)) for action in state.legal_actions())
-
-
-def format_observation(state: State) -> str:
-    """Return the observation of the player to move: its numbers, the last axis first to change."""
-    observation = state.observation(state.current_player)
-    return " ".join(np.char.mod("%d", observation.ravel()).tolist())
 
 
 # --- What an engine says about its search ---------------------------------------------------------

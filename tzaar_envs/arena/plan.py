@@ -249,6 +249,11 @@ def make_plan(
         ValueError: An argument is not allowed.
     """
     opening_plies = whole_number("opening_plies", opening_plies, 0)
+    if opening_plies >= game.max_plies:
+        raise ValueError(
+            f"opening_plies={opening_plies} is not allowed: no game of {game.name} is longer than "
+            f"{game.max_plies} plies, so use 0 to {game.max_plies - 1}"
+        )
     if book is not None and opening_plies:
         raise ValueError(
             f"opening_plies={opening_plies} is not allowed with a book: its positions are the "

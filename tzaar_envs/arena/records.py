@@ -436,16 +436,11 @@ class RecordFile:
                 f"{str(self.path)!r} is another {header.KIND} ({'; '.join(differences)}): choose "
                 "another name"
             )
-        self._end = self._end_of_last_line()
-        self._file.truncate(self._end)
-
-    def _end_of_last_line(self) -> int:
-        """Return how many bytes of the file are whole lines."""
-        size = self._file.seek(-1, os.SEEK_END) + 1
-        if self._file.read(1) == b"\n":
-            return size
-        self._file.seek(0)
-        return self._file.read().rfind(b"\n") + 1
+        self._end = self._file.seek(-1, os.SEEK_END) + 1
+        if self._file.read(1) != b"\n":
+            self._file.seek(0)
+            self._end = self._file.read().rfind(b"\n") + 1
+            self._file.truncate(self._end)
 
     def append(self, *records: GameRecord) -> None:
         """Add records; they are with the operating system when this returns.
