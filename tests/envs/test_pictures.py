@@ -44,7 +44,7 @@ def play(env: GameEnv, plies: int) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_pixels_of_all_positions_have_one_size(name: str) -> None:
-    env = make(name, render_mode="rgb_array", render_size="200")
+    env = make(name, render_mode="rgb_array", render_size=200)
     first = env.render()
     play(env, 3)
     second = env.render()
@@ -57,14 +57,14 @@ def test_pixels_of_all_positions_have_one_size(name: str) -> None:
 
 
 def test_size_and_theme() -> None:
-    env = make(render_mode="rgb_array", render_size="320x240", render_theme="dark")
-    assert env.render().shape == (240, 320, 3)
+    env = make(render_mode="rgb_array", render_size=320, render_theme="dark")
+    assert env.render().shape == (354, 320, 3)
     assert env.render()[0, 0].tolist() == [0x14, 0x17, 0x1C]
 
 
-@pytest.mark.parametrize("size", ["0", "10", "99999", "300x", "ax3", "1x2x3", "-5", "²00"])
-def test_impossible_sizes_are_refused(size: str) -> None:
-    with pytest.raises(ValueError, match=r"render_size='.*' is not allowed: .* use a width"):
+@pytest.mark.parametrize("size", [0, 15, 8193, "200", None])
+def test_impossible_sizes_are_refused(size: Any) -> None:
+    with pytest.raises(ValueError, match=r"render_size=.* is not allowed: use 16 to 8192"):
         tzaar_envs.make("tzaar_v0", render_size=size)
 
 
@@ -231,7 +231,7 @@ def test_people_play_with_keys_in_the_window_of_gymnasium() -> None:
 @pytest.mark.parametrize("kind", [VectorGameEnv, SingleAgentVectorEnv])
 def test_vector_environment_returns_a_picture_for_every_row(kind: type[BaseVectorEnv]) -> None:
     game = "zatre" if kind is SingleAgentVectorEnv else find_spec("zatre")
-    env = kind(game, num_envs=3, render_mode="rgb_array", render_size="100")
+    env = kind(game, num_envs=3, render_mode="rgb_array", render_size=100)
     env.reset(seed=1)
     pictures = env.render()
     assert len(pictures) == 3
@@ -240,7 +240,7 @@ def test_vector_environment_returns_a_picture_for_every_row(kind: type[BaseVecto
 
 
 def test_vector_environment_shows_a_window_with_a_grid() -> None:
-    env = tzaar_envs.make_vec("tzaar_v0", num_envs=4, render_mode="human", render_size="100")
+    env = tzaar_envs.make_vec("tzaar_v0", num_envs=4, render_mode="human", render_size=100)
     env.reset(seed=1)
     assert import_pygame().display.get_surface().get_width() == 200
     env.step(env.sample_actions())

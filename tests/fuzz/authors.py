@@ -33,7 +33,7 @@ from tzaar_envs.authoring import (
     standard_files,
 )
 from tzaar_envs.datasets import read_dataset, read_dataset_games, write_dataset
-from tzaar_envs.render.pixels import to_png
+from tzaar_envs.render.pixels import to_pixels
 
 if TYPE_CHECKING:
     from fuzz.calls import Session
@@ -101,8 +101,8 @@ def small_parts(session: Session) -> None:
         rows = np.arange(2)
         found = batch.legal_answers("it", draw(spoiled(right)), rows)
         expect(bool(batch.masks[rows, found].all()))
-    with session.call("to_png"):
-        to_png(state.scene(), draw(st.sampled_from(["light", "x", None])), draw(number(60)))
+    with session.call("to_pixels"):
+        to_pixels(state.scene(), draw(st.sampled_from(["light", "x", None])), draw(number(60)))
 
 
 def stable_baselines_parts(session: Session) -> None:

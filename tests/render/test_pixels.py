@@ -12,7 +12,7 @@ from variants import every_game, find_game
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.render import pixels as module
-from tzaar_envs.render.pixels import Window, import_pygame, rasterise, tiled, to_pixels, to_png
+from tzaar_envs.render.pixels import Window, import_pygame, rasterise, tiled, to_pixels
 from tzaar_envs.render.svg import to_html, to_svg
 
 
@@ -31,8 +31,10 @@ def test_tiles_make_the_same_picture_as_the_whole_svg(game: Game) -> None:
         state.apply(int(state.legal_actions()[0]))
     scene = state.scene(legal=True)
     whole = rasterise(to_svg(scene, "light", 240))[..., :3].astype(int)
-    tiles = to_pixels(scene, "light", 240, whole.shape[0]).astype(int)
-    assert tiles.shape == whole.shape
+    tiles = to_pixels(scene, "light", 240).astype(int)
+    assert abs(len(tiles) - len(whole)) <= 1
+    rows = min(len(tiles), len(whole))
+    tiles, whole = tiles[:rows], whole[:rows]
     difference = np.abs(tiles - whole)
     assert difference.mean() < 1
     assert (difference.max(axis=2) > 40).mean() < 0.01
@@ -43,8 +45,6 @@ def test_tiles_make_the_same_picture_as_the_whole_svg(game: Game) -> None:
     [
         ({}, (532, 480, 3)),
         ({"width": 200}, (222, 200, 3)),
-        ({"height": 300}, (300, 270, 3)),
-        ({"width": 320, "height": 240}, (240, 320, 3)),
     ],
 )
 def test_sizes(arguments: dict[str, int], shape: tuple[int, ...]) -> None:
@@ -60,14 +60,6 @@ def test_pictures_are_arrays_of_their_own() -> None:
     expected = first.copy()
     first[:] = 0
     np.testing.assert_array_equal(to_pixels(scene, width=100), expected)
-
-
-def test_png_can_be_read() -> None:
-    image = pytest.importorskip("PIL.Image")
-    import io
-
-    data = to_png(find_game("zatre").new_state(seed=0).scene(), width=120)
-    assert image.open(io.BytesIO(data)).size[0] == 120
 
 
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

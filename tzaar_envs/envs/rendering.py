@@ -13,37 +13,13 @@ from numpy.typing import NDArray
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.spec import Option
 from tzaar_envs.core.state import State
-from tzaar_envs.render.pixels import MOST, Window, tiled, to_pixels
+from tzaar_envs.render.pixels import DEFAULT_WIDTH, MOST, Window, tiled, to_pixels
 
 FPS = 2
 """Positions per second in windows and films."""
 
-_MIN_SIZE, _MAX_SIZE = 16, 8192  # pixels
-
-
-def parse_size(text: str) -> tuple[int, ...]:
-    """Return width and height in pixels; a height of 0 is one that suits the width.
-
-    Raises:
-        ValueError: Says what is wrong.
-    """
-    numbers = text.split("x")
-    if len(numbers) > 2 or not all(
-        number.isdecimal() and _MIN_SIZE <= int(number) <= _MAX_SIZE for number in numbers
-    ):
-        raise ValueError(f"expected one or two numbers from {_MIN_SIZE} to {_MAX_SIZE}")
-    width, height = numbers if len(numbers) == 2 else (numbers[0], "0")
-    return int(width), int(height)
-
-
 SIZE_OPTION = Option(
-    "render_size",
-    str,
-    "480",
-    "the size of pictures in pixels",
-    encoder=parse_size,
-    syntax="a width, like '480', or width and height, like '640x480'",
-    examples=("320x240",),
+    "render_size", int, DEFAULT_WIDTH, "the width of pictures in pixels", minimum=16, maximum=8192
 )
 THEME_OPTION = Option(
     "render_theme", str, "light", "the colours of pictures", choices=("light", "dark")
@@ -107,8 +83,7 @@ class Renderer:
     def __init__(self, title: str, options: Mapping[str, Any]) -> None:
         self.mode: str | None = options["render_mode"]
         self.draws = self.mode in ("rgb_array", "human")
-        self._width, height = parse_size(options["render_size"])
-        self._height = height or None
+        self._width: int = options["render_size"]
         self._theme: str = options["render_theme"]
         self._window = Window(title)
 
@@ -149,7 +124,7 @@ class Renderer:
     ) -> NDArray[np.uint8]:
         """Return a picture, uint8 `(height, width, 3)`."""
         scene = state.scene(viewer, last=last)
-        return to_pixels(scene, self._theme, self._width, self._height)
+        return to_pixels(scene, self._theme, self._width)
 
     def close(self) -> None:
         """Close the window."""

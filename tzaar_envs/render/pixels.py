@@ -28,33 +28,21 @@ _SHADES = 256
 
 
 def to_pixels(
-    scene: Scene,
-    theme: str | Theme = "light",
-    width: int | None = None,
-    height: int | None = None,
+    scene: Scene, theme: str | Theme = "light", width: int = DEFAULT_WIDTH
 ) -> NDArray[np.uint8]:
-    """Return a scene as uint8 `(height, width, 3)`.
+    """Return a scene as uint8 `(height, width, 3)`; the height is even, as films need it.
 
     Args:
         scene: The scene.
         theme: A theme, or its name.
-        width: In pixels. None: `DEFAULT_WIDTH`, or what suits the height.
-        height: In pixels; if it does not suit the width, there are margins. None: what suits the
-            width, made even, as films need it.
+        width: In pixels.
 
     Raises:
         ValueError: There is no theme with this name.
         ModuleNotFoundError: The extra `render` is not installed.
     """
-    if width is None:
-        width = DEFAULT_WIDTH if height is None else _even(height * scene.width / scene.height)
-    if height is None:
-        height = _even(width * scene.height / scene.width)
-    return _canvas(find_theme(theme), width, height, scene.width, scene.height).draw(scene)
-
-
-def _even(length: float) -> int:
-    return 2 * max(1, round(length / 2))
+    height = 2 * max(1, round(width * scene.height / scene.width / 2))
+    return _canvas(find_theme(theme), width, height, scene.width).draw(scene)
 
 
 class Canvas:
@@ -65,15 +53,12 @@ class Canvas:
         width: In pixels.
         height: In pixels.
         right: The width of the scenes.
-        bottom: The height of the scenes.
     """
 
-    def __init__(self, theme: Theme, width: int, height: int, right: float, bottom: float) -> None:
+    def __init__(self, theme: Theme, width: int, height: int, right: float) -> None:
         self._writer = SvgWriter(theme)
         self._width, self._height = width, height
-        self._scale = min(width / right, height / bottom)
-        self._left = (width - right * self._scale) / 2
-        self._top = (height - bottom * self._scale) / 2
+        self._scale = width / right
         self._page = tuple(bytes.fromhex(theme["page"].removeprefix("#")))
         self._tiles: dict[str, _Tile] = {}
         self._ground: tuple[tuple[Item, ...], NDArray[np.uint8]] | None = None
@@ -109,13 +94,13 @@ class Canvas:
     def _tile(self, text: str, box: Box) -> _Tile:
         """Draw elements of SVG, which do not reach beyond a box of the scene."""
         scale = self._scale
-        left = max(0, math.floor(box[0] * scale + self._left) - 1)
-        top = max(0, math.floor(box[1] * scale + self._top) - 1)
-        right = min(self._width, math.ceil(box[2] * scale + self._left) + 1)
-        bottom = min(self._height, math.ceil(box[3] * scale + self._top) + 1)
+        left = max(0, math.floor(box[0] * scale) - 1)
+        top = max(0, math.floor(box[1] * scale) - 1)
+        right = min(self._width, math.ceil(box[2] * scale) + 1)
+        bottom = min(self._height, math.ceil(box[3] * scale) + 1)
         if right <= left or bottom <= top or "<" not in text:
             return _Tile(0, 0, np.zeros((0, 0, 4), np.uint8))
-        x, y = (left - self._left) / scale, (top - self._top) / scale
+        x, y = left / scale, top / scale
         w, h = (right - left) / scale, (bottom - top) / scale
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}" '
@@ -176,19 +161,6 @@ def _libraries() -> tuple[Any, Any]:
     from PIL import Image
 
     return resvg_py.svg_to_bytes, Image
-
-
-def to_png(
-    scene: Scene,
-    theme: str | Theme = "light",
-    width: int | None = None,
-    height: int | None = None,
-) -> bytes:
-    """Return a scene as a PNG file; see `to_pixels`."""
-    pixels = to_pixels(scene, theme, width, height)
-    stream = io.BytesIO()
-    _libraries()[1].fromarray(pixels).save(stream, "PNG")
-    return stream.getvalue()
 
 
 def tiled(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:

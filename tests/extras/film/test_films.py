@@ -33,7 +33,7 @@ def test_an_mp4_shows_every_position(tmp_path: Path) -> None:
 
 def test_gymnasium_records_videos(tmp_path: Path) -> None:
     env = gymnasium.wrappers.RecordVideo(
-        gymnasium.make("tzaar_envs/TwentyOne-v0", render_mode="rgb_array", render_size="160"),
+        gymnasium.make("tzaar_envs/TwentyOne-v0", render_mode="rgb_array", render_size=160),
         str(tmp_path),
         episode_trigger=lambda episode: True,
     )
@@ -51,7 +51,7 @@ def test_gymnasium_records_videos(tmp_path: Path) -> None:
 
 def test_gymnasium_records_videos_of_vector_environments(tmp_path: Path) -> None:
     envs = gymnasium.wrappers.vector.RecordVideo(
-        tzaar_envs.make_vec("tzaar_v0", num_envs=4, render_mode="rgb_array", render_size="100"),
+        tzaar_envs.make_vec("tzaar_v0", num_envs=4, render_mode="rgb_array", render_size=100),
         str(tmp_path),
         step_trigger=lambda step: step == 0,
         video_length=6,
