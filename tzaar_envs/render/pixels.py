@@ -42,7 +42,7 @@ def to_pixels(
         ModuleNotFoundError: The extra `render` is not installed.
     """
     height = 2 * max(1, round(width * scene.height / scene.width / 2))
-    return _canvas(find_theme(theme), width, height, scene.width).draw(scene)
+    return _canvas(find_theme(theme), width, height, scene.width, scene.height).draw(scene)
 
 
 class Canvas:
@@ -53,12 +53,15 @@ class Canvas:
         width: In pixels.
         height: In pixels.
         right: The width of the scenes.
+        bottom: The height of the scenes.
     """
 
-    def __init__(self, theme: Theme, width: int, height: int, right: float) -> None:
+    def __init__(self, theme: Theme, width: int, height: int, right: float, bottom: float) -> None:
         self._writer = SvgWriter(theme)
         self._width, self._height = width, height
-        self._scale = width / right
+        self._scale = min(width / right, height / bottom)
+        self._left = (width - right * self._scale) / 2
+        self._top = (height - bottom * self._scale) / 2
         self._page = tuple(bytes.fromhex(theme["page"].removeprefix("#")))
         self._tiles: dict[str, _Tile] = {}
         self._ground: tuple[tuple[Item, ...], NDArray[np.uint8]] | None = None
@@ -94,13 +97,13 @@ class Canvas:
     def _tile(self, text: str, box: Box) -> _Tile:
         """Draw elements of SVG, which do not reach beyond a box of the scene."""
         scale = self._scale
-        left = max(0, math.floor(box[0] * scale) - 1)
-        top = max(0, math.floor(box[1] * scale) - 1)
-        right = min(self._width, math.ceil(box[2] * scale) + 1)
-        bottom = min(self._height, math.ceil(box[3] * scale) + 1)
+        left = max(0, math.floor(box[0] * scale + self._left) - 1)
+        top = max(0, math.floor(box[1] * scale + self._top) - 1)
+        right = min(self._width, math.ceil(box[2] * scale + self._left) + 1)
+        bottom = min(self._height, math.ceil(box[3] * scale + self._top) + 1)
         if right <= left or bottom <= top or "<" not in text:
             return _Tile(0, 0, np.zeros((0, 0, 4), np.uint8))
-        x, y = left / scale, top / scale
+        x, y = (left - self._left) / scale, (top - self._top) / scale
         w, h = (right - left) / scale, (bottom - top) / scale
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}" '
