@@ -43,7 +43,7 @@ def check_env(env: Any, wrapper: str, parallel: bool = False) -> None:
             )
 
 
-class View(NamedTuple):
+class ObservationForm(NamedTuple):
     """The form in which an agent sees an observation and its mask.
 
     Attributes:
@@ -98,16 +98,16 @@ class View(NamedTuple):
 
 
 LOCATIONS = {
-    "pettingzoo": View("observation", in_info=True),
-    "info": View(in_info=True),
+    "pettingzoo": ObservationForm("observation", in_info=True),
+    "info": ObservationForm(in_info=True),
     # MaskablePPO calls `action_masks()`.
-    "sb3": View(in_info=True),
+    "sb3": ObservationForm(in_info=True),
     # RLlib's ActionMaskingTorchRLModule, whose first layer takes no integers.
-    "rllib": View("observations", dtype=np.float32),
+    "rllib": ObservationForm("observations", dtype=np.float32),
     # The keys and the type of tianshou.env.PettingZooEnv.
-    "tianshou": View("obs", "mask", mask_dtype=np.bool_),
+    "tianshou": ObservationForm("obs", "mask", mask_dtype=np.bool_),
     # As torchrl.envs.PettingZooWrapper shows waiting agents: a softmax over nothing is NaN.
-    "torchrl": View("observation", no_action=1),
+    "torchrl": ObservationForm("observation", no_action=1),
 }
 
 
@@ -134,14 +134,14 @@ class ObservationView(GameWrapper):
 
     Args:
         env: The environment.
-        view: What becomes of observations and infos.
+        form: What becomes of observations and infos.
     """
 
-    def __init__(self, env: AECEnv[str, Any, int], view: View) -> None:
+    def __init__(self, env: AECEnv[str, Any, int], form: ObservationForm) -> None:
         super().__init__(env)
-        self._view = view
+        self._form = form
         self.observation_spaces = {
-            agent: view.space(env.observation_space(agent)) for agent in env.possible_agents
+            agent: form.space(env.observation_space(agent)) for agent in env.possible_agents
         }
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -150,18 +150,18 @@ class ObservationView(GameWrapper):
 
     def observe(self, agent: str) -> Any:
         """Return what an agent sees now."""
-        return self._view.see(self.env.observe(agent))
+        return self._form.see(self.env.observe(agent))
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return observation, reward, terminated, truncated and info of the selected agent."""
         seen, reward, terminated, truncated, info = self.env.last(observe)
-        viewed = self._view.see(seen) if observe else None
-        return viewed, reward, terminated, truncated, self._view.info(info)
+        viewed = self._form.see(seen) if observe else None
+        return viewed, reward, terminated, truncated, self._form.info(info)
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
         """The infos of all agents."""
-        return {agent: self._view.info(info) for agent, info in self.env.infos.items()}
+        return {agent: self._form.info(info) for agent, info in self.env.infos.items()}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return bool `(num_actions,)`, the legal actions of the selected agent."""
@@ -174,16 +174,16 @@ class ParallelObservationView(BaseParallelWrapper[str, Any, int]):
 
     Args:
         env: The environment.
-        view: What becomes of observations and infos.
+        form: What becomes of observations and infos.
     """
 
     __copy__ = whole_copy
 
-    def __init__(self, env: ParallelEnv[str, Any, int], view: View) -> None:
+    def __init__(self, env: ParallelEnv[str, Any, int], form: ObservationForm) -> None:
         super().__init__(env)
-        self._view = view
+        self._form = form
         self.observation_spaces = {
-            agent: view.space(env.observation_space(agent)) for agent in env.possible_agents
+            agent: form.space(env.observation_space(agent)) for agent in env.possible_agents
         }
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -212,15 +212,15 @@ class ParallelObservationView(BaseParallelWrapper[str, Any, int]):
         return seen, rewards, terminated, truncated, told
 
     def _viewed(self, observations: dict[str, Any], infos: dict[str, Any]) -> tuple[Any, Any]:
-        view = self._view
-        seen = {agent: view.see(value) for agent, value in observations.items()}
-        return seen, {agent: view.info(info) for agent, info in infos.items()}
+        form = self._form
+        seen = {agent: form.see(value) for agent, value in observations.items()}
+        return seen, {agent: form.info(info) for agent, info in infos.items()}
 
 
-def _viewed(env: Any, wrapper: str, view: View) -> Any:
+def _viewed(env: Any, wrapper: str, form: ObservationForm) -> Any:
     check_env(env, wrapper, parallel=True)
     kind = ParallelObservationView if isinstance(env, ParallelEnv) else ObservationView
-    return kind(env, view)
+    return kind(env, form)
 
 
 def channels_last(env: Any) -> Any:

@@ -14,8 +14,8 @@ from pettingzoo.test import api_test, parallel_api_test
 from pettingzoo.utils.env_logger import EnvLogger
 
 from tzaar_envs.testing import env_checks
-from tzaar_envs.testing.env_checks import LegalActions, MakeTable, Problems, Redraw
-from tzaar_envs.testing.episodes import Episode, Table, play
+from tzaar_envs.testing.env_checks import LegalActions, MakeDriver, Problems, Redraw
+from tzaar_envs.testing.episodes import EnvDriver, Episode, play
 from tzaar_envs.testing.finding import Finding, sentence_of
 
 EPISODE_CHECKS: tuple[tuple[str, Callable[[Any, Episode], Problems]], ...] = (
@@ -27,7 +27,7 @@ EPISODE_CHECKS: tuple[tuple[str, Callable[[Any, Episode], Problems]], ...] = (
 )
 """What a recorded game shows, each with its name."""
 
-ReplayCheck = Callable[[MakeTable, Episode, int], Problems]
+ReplayCheck = Callable[[MakeDriver, Episode, int], Problems]
 
 REPLAY_CHECKS: tuple[tuple[str, ReplayCheck], ...] = (
     ("seeds", env_checks.the_stream_goes_on),
@@ -74,16 +74,16 @@ def check_env(
     found: dict[str, Finding] = {}
     with _silence(), contextlib.ExitStack() as stack:
 
-        def make() -> Table:
-            table = Table(env_or_factory() if is_factory else env_or_factory)
+        def make() -> EnvDriver:
+            driver = EnvDriver(env_or_factory() if is_factory else env_or_factory)
             if is_factory:
-                stack.callback(table.env.close)
-            return table
+                stack.callback(driver.env.close)
+            return driver
 
-        table = make()
-        if redraw is not None and table.is_parallel:
+        driver = make()
+        if redraw is not None and driver.is_parallel:
             raise ValueError("redraw needs an AEC environment: a parallel one shows only its steps")
-        if what := _pettingzoo_problem(table):
+        if what := _pettingzoo_problem(driver):
             found["pettingzoo"] = Finding("pettingzoo", what)
         checks = [*REPLAY_CHECKS]
         if legal is not None:
@@ -109,13 +109,13 @@ def _silence() -> Iterator[None]:
             EnvLogger.unsuppress_output()
 
 
-def _pettingzoo_problem(table: Table) -> str:
+def _pettingzoo_problem(driver: EnvDriver) -> str:
     """Return what PettingZoo's own test of the API finds; nothing if all is well."""
-    test = parallel_api_test if table.is_parallel else api_test
+    test = parallel_api_test if driver.is_parallel else api_test
     try:
-        for number, agent in enumerate(table.env.possible_agents):
-            table.env.action_space(agent).seed(number)
-        test(table.env, _CYCLES)
+        for number, agent in enumerate(driver.env.possible_agents):
+            driver.env.action_space(agent).seed(number)
+        test(driver.env, _CYCLES)
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1].line
         return f"{test.__name__} {sentence_of(error)}" + ("" if str(error) else f" at `{place}`")
@@ -123,11 +123,11 @@ def _pettingzoo_problem(table: Table) -> str:
 
 
 def _episode_findings(
-    make: MakeTable, seed: int, most: int, checks: list[tuple[str, ReplayCheck]]
+    make: MakeDriver, seed: int, most: int, checks: list[tuple[str, ReplayCheck]]
 ) -> Iterator[Finding]:
     """Play a game, check it, and play it again in other ways."""
-    table = make()
-    episode = play(table, seed, most)
+    driver = make()
+    episode = play(driver, seed, most)
 
     def first(check: str, problems: Problems) -> Iterator[Finding]:
         try:
@@ -141,7 +141,7 @@ def _episode_findings(
         actions = episode.actions(len(episode.turns))
         yield Finding("play", f"playing on {episode.error}", seed, actions)
     for name, check in EPISODE_CHECKS:
-        yield from first(name, check(table.env, episode))
+        yield from first(name, check(driver.env, episode))
     if not episode.turns:
         return
     differs = [*first("seeds", env_checks.same_game_again(make, episode, most))]

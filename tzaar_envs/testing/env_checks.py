@@ -14,8 +14,8 @@ import numpy as np
 from gymnasium import spaces
 
 from tzaar_envs.testing.episodes import (
+    EnvDriver,
     Episode,
-    Table,
     Turn,
     first_difference,
     play,
@@ -27,7 +27,7 @@ from tzaar_envs.testing.finding import difference, disagreement, sentence_of
 Problems = Iterator[tuple[str, int]]
 """Sentences that say what is wrong, and how many turns of the episode lead to it."""
 
-MakeTable = Callable[[], Table]
+MakeDriver = Callable[[], EnvDriver]
 
 LegalActions = Callable[[Any, str], Iterable[int]]
 """`legal(env, agent)`: the legal actions of an agent, from another source than the mask."""
@@ -137,16 +137,16 @@ def end(env: Any, episode: Episode) -> Problems:
 # --- What shows when a game is played again -------------------------------------------------------
 
 
-def same_game_again(make: MakeTable, episode: Episode, most: int) -> Problems:
+def same_game_again(make: MakeDriver, episode: Episode, most: int) -> Problems:
     """The same seed and actions lead to the same game, in a new environment and in the same one."""
     kept = random.getstate(), np.random.get_state()  # noqa: NPY002 - it is what is tested
-    table = make()
+    driver = make()
     try:
         for seed, what in ((1, "next"), (2, "same")):
             random.seed(seed)
             np.random.seed(seed)  # noqa: NPY002
-            table.reset(episode.seed)
-            if differs := _difference_of_replay(table, episode, 0, len(episode.turns)):
+            driver.reset(episode.seed)
+            if differs := _difference_of_replay(driver, episode, 0, len(episode.turns)):
                 sentence = (
                     f"with the same seed and actions, {differs[0]} of the {what} environment "
                     "differ: draw from a generator that reset seeds, not from a global one"
@@ -158,18 +158,18 @@ def same_game_again(make: MakeTable, episode: Episode, most: int) -> Problems:
 
 
 def _difference_of_replay(
-    table: Table, episode: Episode, first: int, last: int
+    driver: EnvDriver, episode: Episode, first: int, last: int
 ) -> tuple[str, int] | None:
     """Play the turns from `first` to before `last` again; return how they differ."""
-    again = [turn for turn, _ in play_on(table, episode.choose, range(first, last))]
+    again = [turn for turn, _ in play_on(driver, episode.choose, range(first, last))]
     return first_difference(episode.turns[first:last], again)
 
 
-def the_stream_goes_on(make: MakeTable, episode: Episode, most: int) -> Problems:
+def the_stream_goes_on(make: MakeDriver, episode: Episode, most: int) -> Problems:
     """A `reset` without a seed goes on with the stream of the last seed."""
-    table, other = make(), make()
-    second, again = (_two_games(each, episode.seed, most) for each in (table, other))
-    if table.env is not other.env and (differs := first_difference(second.turns, again.turns)):
+    driver, other = make(), make()
+    second, again = (_two_games(each, episode.seed, most) for each in (driver, other))
+    if driver.env is not other.env and (differs := first_difference(second.turns, again.turns)):
         yield f"reset without a seed after the same game leads to different {differs[0]}", 0
     foreign = play(make(), episode.seed + 1, 1)
     if not foreign.turns or not difference(_start(episode.turns[0]), _start(foreign.turns[0])):
@@ -177,44 +177,44 @@ def the_stream_goes_on(make: MakeTable, episode: Episode, most: int) -> Problems
     for _ in range(_STARTS):
         if first_difference(episode.turns, second.turns):
             return
-        second = play(table, episode.seed, most, reseed=False)
+        second = play(driver, episode.seed, most, reseed=False)
     yield "reset without a seed repeats the game of the last seed", 0
 
 
-def _two_games(table: Table, seed: int, most: int) -> Episode:
+def _two_games(driver: EnvDriver, seed: int, most: int) -> Episode:
     """Return the second of two games, of which the first alone has a seed."""
-    play(table, seed, most)
-    return play(table, seed, most, reseed=False)
+    play(driver, seed, most)
+    return play(driver, seed, most, reseed=False)
 
 
 def _start(turn: Turn) -> dict[str, Any]:
     return {"observations": turn.observations, "masks": turn.masks}
 
 
-def copies(make: MakeTable, episode: Episode, most: int) -> Problems:
+def copies(make: MakeDriver, episode: Episode, most: int) -> Problems:
     """A copy in mid-game goes on like the original, which stays where it is."""
     turns, last = len(episode.turns) // 2, len(episode.turns)
-    ways: dict[str, Callable[[Table], Table]] = {
+    ways: dict[str, Callable[[EnvDriver], EnvDriver]] = {
         "deep": copy.deepcopy,
-        "pickled": lambda table: pickle.loads(pickle.dumps(table)),
+        "pickled": lambda driver: pickle.loads(pickle.dumps(driver)),
     }
     for what, copied in ways.items():
-        table = make()
-        replay(table, episode, turns)
+        driver = make()
+        replay(driver, episode, turns)
         try:
-            differs = _difference_of_replay(copied(table), episode, turns, last)
+            differs = _difference_of_replay(copied(driver), episode, turns, last)
         except Exception as error:
             yield f"a {what} copy in mid-game {sentence_of(error)}", turns
             continue
         if differs:
             yield f"a {what} copy in mid-game goes on with different {differs[0]}", turns
-        if differs := _difference_of_replay(table, episode, turns, last):
+        if differs := _difference_of_replay(driver, episode, turns, last):
             yield f"playing on a {what} copy in mid-game changes the original: {differs[0]}", turns
 
 
-def legality(make: MakeTable, episode: Episode, most: int) -> Problems:
+def legality(make: MakeDriver, episode: Episode, most: int) -> Problems:
     """Every action is played that the mask allows, and no other one."""
-    choices, table = random.Random(episode.seed), make()
+    choices, driver = random.Random(episode.seed), make()
     numbers = [
         number
         for number, turn in enumerate(episode.turns[:_LATEST])
@@ -223,20 +223,20 @@ def legality(make: MakeTable, episode: Episode, most: int) -> Problems:
     some = {*choices.sample(numbers, min(_POSITIONS, len(numbers))), *numbers[:1], *numbers[-1:]}
     for number in sorted(some):
         for agent, mask in episode.turns[number].masks.items():
-            space = table.env.action_space(agent)
+            space = driver.env.action_space(agent)
             if isinstance(space, spaces.Discrete) and number == 0:
                 action = int(space.start + space.n)
-                if not _refusal(table, episode, number, agent, action):
+                if not _refusal(driver, episode, number, agent, action):
                     what = "which its action space does not have"
                     yield f"{agent} plays action {action}, {what}", number
             if mask is None:
                 continue
             for action in _some(choices, np.flatnonzero(mask)):
-                refusal = _refusal(table, episode, number, agent, action)
+                refusal = _refusal(driver, episode, number, agent, action)
                 if refusal and refusal != _NOTHING:  # passing may be legal
                     yield f"the mask allows {agent} action {action}, which {refusal}", number
             for action in _some(choices, np.flatnonzero(mask == 0)):
-                if not _refusal(table, episode, number, agent, action):
+                if not _refusal(driver, episode, number, agent, action):
                     what = "which is played like a legal one"
                     yield f"the mask forbids {agent} action {action}, {what}", number
 
@@ -248,60 +248,62 @@ def _some(choices: random.Random, actions: Any) -> list[int]:
 _NOTHING = "changes nothing"
 
 
-def _refusal(table: Table, episode: Episode, number: int, agent: str, action: int) -> str:
+def _refusal(driver: EnvDriver, episode: Episode, number: int, agent: str, action: int) -> str:
     """Return how an action in a turn is refused; nothing if it is played.
 
     The other agents do as in the episode.
     """
-    replay(table, episode, number)
-    before = _seen(table)
+    replay(driver, episode, number)
+    before = _seen(driver)
     try:
-        table.step({**episode.turns[number].actions, agent: action})
+        driver.step({**episode.turns[number].actions, agent: action})
     except Exception as error:
         return f"raises {type(error).__name__}"
-    rewards, terminations, truncations = table.flags()
+    rewards, terminations, truncations = driver.flags()
     is_over = rewards and all(terminations.get(each) or truncations.get(each) for each in rewards)
     others = [reward for each, reward in rewards.items() if each != agent]
     if is_over and rewards.get(agent, 0) < 0 and not any(others):
         return "ends the game with a penalty for the mover"
-    return _NOTHING if not is_over and not difference(before, _seen(table)) else ""
+    return _NOTHING if not is_over and not difference(before, _seen(driver)) else ""
 
 
-def _seen(table: Table) -> dict[str, Any]:
+def _seen(driver: EnvDriver) -> dict[str, Any]:
     """Return who is asked, and what they see."""
-    asked = table.asked()
-    seen = {agent: table.observation(agent) for agent in asked}
+    asked = driver.asked()
+    seen = {agent: driver.observation(agent) for agent in asked}
     return copy.deepcopy(
-        {"asked": asked, "seen": seen, "masks": [table.mask(each, seen[each]) for each in asked]}
+        {"asked": asked, "seen": seen, "masks": [driver.mask(each, seen[each]) for each in asked]}
     )
 
 
-def as_the_rules_say(legal: LegalActions, make: MakeTable, episode: Episode, most: int) -> Problems:
+def as_the_rules_say(
+    legal: LegalActions, make: MakeDriver, episode: Episode, most: int
+) -> Problems:
     """Masks allow what another source of legal actions says."""
-    table = make()
-    table.reset(episode.seed)
+    driver = make()
+    driver.reset(episode.seed)
     for number, turn in enumerate(episode.turns):
         for agent, mask in turn.masks.items():
             if mask is not None and turn.actions[agent] is not None:
                 named = functools.partial("{1} of {0}".format, agent)
-                if what := disagreement(legal(table.env, agent), np.flatnonzero(mask), named):
+                if what := disagreement(legal(driver.env, agent), np.flatnonzero(mask), named):
                     yield what, number
-        table.step(turn.actions)
+        driver.step(turn.actions)
 
 
-def hidden_information(redraw: Redraw, make: MakeTable, episode: Episode, most: int) -> Problems:
+def hidden_information(redraw: Redraw, make: MakeDriver, episode: Episode, most: int) -> Problems:
     """An agent sees the same after what is hidden from it is drawn anew."""
-    table = make()
+    driver = make()
     numbers = range(min(len(episode.turns), _LATEST))
     choices = random.Random(episode.seed)
     for number in sorted(choices.sample(numbers, min(_POSITIONS, len(numbers)))):
         agents = episode.turns[number - 1].agents if number else episode.start
         for agent in agents:
             for seed in range(_REDRAWN):
-                replay(table, episode, number)
-                before = _told(table.env, agent)
-                redraw(table.env, agent, seed)
-                if what := difference(before, _told(table.env, agent)):
+                replay(driver, episode, number)
+                before = _told(driver.env, agent)
+                redraw(driver.env, agent, seed)
+                if what := difference(before, _told(driver.env, agent)):
                     what = f"the {what} of {agent}"
                     yield f"{what} changes when only what is hidden from it is drawn anew", number
 

@@ -17,7 +17,7 @@ Choose = Callable[[int, str, Mask], Any]
 """`choose(turn, agent, mask)`: the action of an agent."""
 
 
-class Table:
+class EnvDriver:
     """An environment of either API, which is asked and played alike.
 
     Attributes:
@@ -37,7 +37,7 @@ class Table:
     def reset(self, seed: int | None) -> None:
         """Start a game."""
         returned = self.env.reset(seed=seed)
-        if self.is_parallel:  # what the last step returned belongs to the table
+        if self.is_parallel:  # what the last step returned is kept here
             self._observations, self._infos = returned
             self._flags: tuple[dict[str, Any], ...] = ({}, {}, {})
 
@@ -158,20 +158,20 @@ def random_players(env: Any, seed: int) -> Choose:
     return choose
 
 
-def play(table: Table, seed: int, most: int, *, reseed: bool = True) -> Episode:
+def play(driver: EnvDriver, seed: int, most: int, *, reseed: bool = True) -> Episode:
     """Play a random game.
 
     Args:
-        table: The environment.
+        driver: The environment.
         seed: Of the environment and of the players.
         most: Steps; a longer game is left.
         reseed: Whether `reset` gets the seed.
     """
     episode = Episode(seed)
     try:
-        table.reset(seed if reseed else None)
-        episode.start = tuple(table.env.agents)
-        for turn, handed_out in play_on(table, random_players(table.env, seed), range(most)):
+        driver.reset(seed if reseed else None)
+        episode.start = tuple(driver.env.agents)
+        for turn, handed_out in play_on(driver, random_players(driver.env, seed), range(most)):
             episode.turns.append(turn)
             episode.handed_out.append(handed_out)
     except Exception as error:
@@ -180,35 +180,35 @@ def play(table: Table, seed: int, most: int, *, reseed: bool = True) -> Episode:
 
 
 def play_on(
-    table: Table, choose: Choose, numbers: Sequence[int]
+    driver: EnvDriver, choose: Choose, numbers: Sequence[int]
 ) -> Iterator[tuple[Turn, dict[str, Any]]]:
     """Yield the further steps of a game as they are played, and the observations handed out."""
     for number in numbers:
-        asked = table.asked()
+        asked = driver.asked()
         if not asked:
             return
-        handed_out = {agent: table.observation(agent) for agent in asked}
-        masks = {agent: table.mask(agent, handed_out[agent]) for agent in asked}
+        handed_out = {agent: driver.observation(agent) for agent in asked}
+        masks = {agent: driver.mask(agent, handed_out[agent]) for agent in asked}
         observations = copy.deepcopy(handed_out)
-        told = {} if table.is_parallel else {asked[0]: table.env.last(observe=False)[1]}
+        told = {} if driver.is_parallel else {asked[0]: driver.env.last(observe=False)[1]}
         actions = {
-            agent: None if table.is_over(agent) else choose(number, agent, masks[agent])
+            agent: None if driver.is_over(agent) else choose(number, agent, masks[agent])
             for agent in asked
         }
-        table.step(actions)
-        rewards, terminations, truncations = table.flags()
-        agents = tuple(table.env.agents)
+        driver.step(actions)
+        rewards, terminations, truncations = driver.flags()
+        agents = tuple(driver.env.agents)
         yield (
             Turn(observations, masks, told, actions, rewards, terminations, truncations, agents),
             handed_out,
         )
 
 
-def replay(table: Table, episode: Episode, turns: int) -> None:
+def replay(driver: EnvDriver, episode: Episode, turns: int) -> None:
     """Play the first turns of an episode again."""
-    table.reset(episode.seed)
+    driver.reset(episode.seed)
     for turn in episode.turns[:turns]:
-        table.step(turn.actions)
+        driver.step(turn.actions)
 
 
 def first_difference(one: Sequence[Turn], other: Sequence[Turn]) -> tuple[str, int] | None:
