@@ -3,7 +3,7 @@
 import json
 from collections import namedtuple
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -11,9 +11,15 @@ from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.jit.arrays import Observation
 from tzaar_envs.jit.compile import compiled
 
+Cell: TypeAlias = int
+"""The number of a cell of a board."""
+
+Bitboard: TypeAlias = int
+"""A set of cells: the bit `1 << cell` is 1 for each member."""
+
 
 @compiled
-def popcount(word: int) -> int:
+def popcount(word: Bitboard) -> int:
     """Return how many bits of a word are 1: the size of a set."""
     # Bits are added up in pairs, fours and eights; the product has their sum in its top byte. The
     # compiler recognizes this form and uses the processor's own instruction. Compiled, int() does
@@ -25,7 +31,7 @@ def popcount(word: int) -> int:
 
 
 @compiled
-def lowest_bit(word: int) -> int:
+def lowest_bit(word: Bitboard) -> int:
     """Return the number of the lowest bit that is 1, a set's first member; 64 if it is empty."""
     return popcount(~word & (word - 1))
 

@@ -14,16 +14,9 @@ from tzaar_envs.rulebook import page_path
 PLACES = {"N": "ABCDEFG", "S": "ABCDEFG", "W": "1234567", "E": "1234567"}
 PATHS = "".join(PLACES)
 
-# No source states these two; docs/rules/black_elephant.md gives the reasons
+# No source states owners and start places; docs/rules/black_elephant.md gives the reasons
 # (section 9, decisions 2 and 3).
-WATCHER_OWNER = {"W": 0, "E": 1, "N": 0, "S": 1}
-WATCHER_START = {"W": "4", "E": "4", "N": "D", "S": "D"}
-
-DEFAULT_WATCHERS = "/".join(
-    ",".join(path + WATCHER_START[path] for path, owner in WATCHER_OWNER.items() if owner == seat)
-    for seat in range(2)
-)
-
+DEFAULT_WATCHERS = "W4,ND/E4,SD"
 
 # Path and place, as indices, by name.
 WATCHERS = {

@@ -6,14 +6,13 @@ import numpy as np
 
 from tzaar_envs.core import notation
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
-from tzaar_envs.core.toolkit import lowest_bit, popcount
+from tzaar_envs.core.toolkit import Cell, lowest_bit, popcount
 from tzaar_envs.games.black_elephant import PATHS, PLACES, rules
 from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ["board", "seat", "areas", "held", "burnt", "home", "captives", "watchers", "clock"]
-FILES = "ABCDEFG"
-NAMES = notation.CellNames(FILES, b.SIZE)
+NAMES = notation.CellNames("ABCDEFG", b.SIZE)
 FACINGS = "nesw"
 AREAS = "WS"
 OVER = "-"  # the seat field of a finished game
@@ -27,7 +26,7 @@ ELEPHANTS = {
 }
 
 
-def field_name(state: StateArray, cell: int) -> str:
+def field_name(state: StateArray, cell: Cell) -> str:
     """Return the contents of a cell in notation, for instance `l` or `0e*`."""
     if cell == b.BLACK_FIELD:
         return "#"
@@ -55,21 +54,14 @@ def format_watchers(state: StateArray, seat: int) -> str:
 
 def format_position(state: StateArray) -> str:
     """Return the nine fields: board, seat, areas, held, burnt, home, captives, watchers, clock."""
-
-    def pair(word: int) -> str:
-        return f"{state[word]}/{state[word + 1]}"
-
     names = [field_name(state, cell) for cell in range(b.CELLS)]
+    pairs = (b.HELD, b.BURNT_LEFT, b.HOME, b.CAPTIVES)
     ranks = [names[first : first + b.SIZE] for first in range(0, b.CELLS, b.SIZE)]
-    waiting = state[b.WAITING : b.WAITING + 4].tolist()
     fields = [
         "/".join(",".join(rank) for rank in reversed(ranks)),
         str(state[SEAT]) if state[STATUS] == RUNNING else OVER,
-        "{}.{}/{}.{}".format(*waiting),
-        pair(b.HELD),
-        pair(b.BURNT_LEFT),
-        pair(b.HOME),
-        pair(b.CAPTIVES),
+        "{}.{}/{}.{}".format(*state[b.WAITING : b.WAITING + 4]),
+        *(f"{state[word]}/{state[word + 1]}" for word in pairs),
         f"{format_watchers(state, 0)}/{format_watchers(state, 1)}",
         f"{state[b.IDLE]}:{state[b.PASSES]}:{state[b.PLIES]}",
     ]

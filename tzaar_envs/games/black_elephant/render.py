@@ -7,6 +7,7 @@ import functools
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.core.toolkit import Cell
 from tzaar_envs.games.black_elephant import FACINGS, PATHS, PLACES, rules
 from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.games.black_elephant.notation import ELEPHANTS, NAMES, field_name
@@ -23,7 +24,7 @@ RIGHT, BOTTOM = LEFT + BOARD, TOP + BOARD
 WIDTH = RIGHT + TRACK + 14
 PANEL = BOTTOM + TRACK + AREA + 10
 HEIGHT = PANEL + 152
-ROW = 44.0  # the height of a player's line
+LINE_Y = (PANEL + 50, PANEL + 94)  # the middle of each player's line
 POINTS_X, COLUMN_X = 172.0, tuple(262.0 + 108 * column for column in range(4))
 
 SIDES = (s.Side("West", "yellow"), s.Side("South", "blue"))
@@ -56,7 +57,7 @@ DANGER_FIELD: tuple[s.Item, ...] = (
 )
 
 
-def _middle(cell: int) -> s.Point:
+def _middle(cell: Cell) -> s.Point:
     """Return the middle of a field."""
     rank, file = divmod(cell, b.SIZE)
     return LEFT + CELL * (file + 0.5), TOP + CELL * (b.SIZE - rank - 0.5)
@@ -79,10 +80,16 @@ def _ground() -> tuple[s.Item, ...]:
         s.Rect(LEFT - FRAME, TOP - FRAME, BOARD + 2 * FRAME, BOARD + 2 * FRAME, "board", r=14),
         s.Rect(LEFT, TOP, BOARD, BOARD, "field"),
     ]
-    for seat in (b.WEST_SEAT, b.SOUTH_SEAT):
+    # A goal field has a band along the edge of the board.
+    for seat, side in enumerate(SIDES):
         for cell in range(b.CELLS):
             if rules.contains(int(b.GOALS[seat]), cell):
-                items += _goal(seat, *_middle(cell))
+                x, y = (middle - CELL / 2 for middle in _middle(cell))
+                items.append(s.Rect(x, y, CELL, CELL, side.fill, opacity=0.18))
+                if seat == b.WEST_SEAT:
+                    items.append(s.Rect(x + CELL - 7, y, 7, CELL, side.fill))
+                else:
+                    items.append(s.Rect(x, y, CELL, 7, side.fill))
     for index in range(b.SIZE + 1):
         x, y = LEFT + CELL * index, TOP + CELL * index
         items.append(s.line(((x, TOP), (x, BOTTOM)), "line", 1.5))
@@ -93,16 +100,6 @@ def _ground() -> tuple[s.Item, ...]:
     for name, at in zip(("points", *COUNTED), (POINTS_X, *COLUMN_X), strict=True):
         items.append(s.Text(at, PANEL + 14, name, 15, "faint"))
     return tuple(items)
-
-
-def _goal(seat: int, x: float, y: float) -> list[s.Item]:
-    """Return the mark of a goal field: a band along the edge of the board."""
-    half = CELL / 2
-    fill = SIDES[seat].fill
-    tint = s.Rect(x - half, y - half, CELL, CELL, fill, opacity=0.18)
-    if seat == b.WEST_SEAT:
-        return [tint, s.Rect(x + half - 7, y - half, 7, CELL, fill)]
-    return [tint, s.Rect(x - half, y - half, CELL, 7, fill)]
 
 
 @functools.cache
@@ -252,19 +249,15 @@ def _areas(state: StateArray) -> list[s.Item]:
             things.append(s.Group((elephant,), shift=shift))
         label = f"{name} area: {counts[0]} elephants of West, {counts[1]} of South"
         text = f"{counts[0]}+{counts[1]}"
-        items.append(s.Group(tuple(things), _area_id(area), label, middle, text=text))
+        items.append(s.Group(tuple(things), f"area {AREA_NAMES[area]}", label, middle, text=text))
     return items
-
-
-def _area_id(area: int) -> str:
-    return f"area {AREA_NAMES[area]}"
 
 
 def _possessions(state: StateArray, seat: int) -> list[s.Item]:
     """Return a line with a player's points and what they are made of."""
     points = np.empty(2)
     rules.scores(state, points)
-    y = _line_y(seat)
+    y = LINE_Y[seat]
     fill = SIDES[seat].fill
     counted: tuple[tuple[s.Item, int], ...] = (
         (s.Group(_log("log", 38, 13)), int(state[b.HELD + seat])),
@@ -287,11 +280,6 @@ def _possessions(state: StateArray, seat: int) -> list[s.Item]:
         place = f"burnt {seat}" if name == COUNTED[-1] else ""
         items.append(s.Group(things, id=place, label=f"{SIDES[seat].name}: {count} {name}"))
     return items
-
-
-def _line_y(seat: int) -> float:
-    """Return the middle of the line with a player's points."""
-    return PANEL + 50 + ROW * seat
 
 
 def _status(state: StateArray) -> str:
@@ -330,10 +318,10 @@ def trace(state: StateArray, action: int) -> s.Trace:
     if plane < b.BURN_PLANE:
         first, second = state[b.OWN_PATH + 2 * seat : b.OWN_PATH + 2 * seat + 2].tolist()
         return s.Trace((_path_stop(first, cell % b.SIZE), _path_stop(second, cell // b.SIZE)))
-    return s.Trace((s.Stop(f"burnt {seat}", COLUMN_X[3] - 22, _line_y(seat), 24), here), shown=1)
+    return s.Trace((s.Stop(f"burnt {seat}", COLUMN_X[3] - 22, LINE_Y[seat], 24), here), shown=1)
 
 
-def _stop(cell: int) -> s.Stop:
+def _stop(cell: Cell) -> s.Stop:
     return s.Stop(NAMES.name(cell), *_middle(cell), CELL / 2, square=True)
 
 
@@ -342,8 +330,8 @@ def _path_stop(path: int, place: int) -> s.Stop:
     return s.Stop(f"watch {letter}{PLACES[letter][place]}", *_on_path(path, place), 21)
 
 
-def _area_stop(area: int, cell: int) -> s.Stop:
+def _area_stop(area: int, cell: Cell) -> s.Stop:
     """Return the place of a start area beside a field."""
     x, y = _middle(cell)
     at = (14 + AREA / 2, y) if area == b.WEST_AREA else (x, BOTTOM + TRACK + AREA / 2)
-    return s.Stop(_area_id(area), *at, 24)
+    return s.Stop(f"area {AREA_NAMES[area]}", *at, 24)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tzaar_envs.core.kernel import NO_CODE, RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
-from tzaar_envs.core.toolkit import lowest_bit
+from tzaar_envs.core.toolkit import Bitboard, Cell, lowest_bit
 from tzaar_envs.games.black_elephant import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
@@ -34,25 +34,25 @@ def set_watchers(state: StateArray, options: StateArray) -> None:
 
 
 @compiled
-def contains(cells: int, cell: int) -> int:
+def contains(cells: Bitboard, cell: Cell) -> int:
     """Return 1 if a cell belongs to a set, else 0."""
     return cells >> cell & 1
 
 
 @compiled
-def elephant_cells(state: StateArray) -> int:
+def elephant_cells(state: StateArray) -> Bitboard:
     """Return the cells with an elephant."""
     return state[b.ELEPHANT_CELLS] | state[b.ELEPHANT_CELLS + 1]
 
 
 @compiled
-def facing_at(state: StateArray, cell: int) -> int:
+def facing_at(state: StateArray, cell: Cell) -> int:
     """Return the facing of the elephant on a cell."""
     return contains(state[b.FACING_CELLS], cell) + 2 * contains(state[b.FACING_CELLS + 1], cell)
 
 
 @compiled
-def facing_cells(state: StateArray, facing: int) -> int:
+def facing_cells(state: StateArray, facing: int) -> Bitboard:
     """Return the cells of all elephants with a facing, and some cells without elephants."""
     low = state[b.FACING_CELLS] if facing & 1 else ~state[b.FACING_CELLS]
     high = state[b.FACING_CELLS + 1] if facing & 2 else ~state[b.FACING_CELLS + 1]
@@ -60,7 +60,7 @@ def facing_cells(state: StateArray, facing: int) -> int:
 
 
 @compiled
-def set_facing(state: StateArray, cell: int, facing: int) -> None:
+def set_facing(state: StateArray, cell: Cell, facing: int) -> None:
     """Turn the elephant on a cell."""
     for bit in range(2):
         others = state[b.FACING_CELLS + bit] & ~(1 << cell)
@@ -68,13 +68,13 @@ def set_facing(state: StateArray, cell: int, facing: int) -> None:
 
 
 @compiled
-def enterable_cells(state: StateArray) -> int:
+def enterable_cells(state: StateArray) -> Bitboard:
     """Return the cells onto which one step may lead: no elephant, no burnt log, not G7."""
     return b.NOT_BLACK & ~(elephant_cells(state) | state[b.BURNT_CELLS])
 
 
 @compiled
-def free_cells(state: StateArray) -> int:
+def free_cells(state: StateArray) -> Bitboard:
     """Return the cells without elephant, beige log and burnt log, and not G7."""
     return enterable_cells(state) & ~state[b.LOG_CELLS]
 
@@ -86,7 +86,6 @@ def legal(state: StateArray, actions: StateArray) -> int:
         return 0
     seat = state[SEAT]
     enterable = enterable_cells(state)
-    free = free_cells(state)
     count = 0
     for area in range(2):
         if state[b.WAITING + 2 * seat + area] > 0:
@@ -97,12 +96,12 @@ def legal(state: StateArray, actions: StateArray) -> int:
     while elephants:
         start = lowest_bit(elephants)
         elephants &= elephants - 1
-        count = write_moves(state, start, enterable, free, actions, count)
+        count = write_moves(state, start, enterable, actions, count)
     jumpers = jumper_cells(state, enterable)
     for new_facing in range(4):
         count = write_actions(b.JUMP_PLANE + new_facing, jumpers, actions, count)
     if state[b.BURNT_LEFT + seat] > 0:
-        burnable = free & ~third_cells(state[b.BURNT_CELLS])
+        burnable = free_cells(state) & ~third_cells(state[b.BURNT_CELLS])
         count = write_actions(b.BURN_PLANE, burnable, actions, count)
     if count == 0:
         actions[0] = b.PASS_ACTION
@@ -114,7 +113,7 @@ def legal(state: StateArray, actions: StateArray) -> int:
 
 
 @compiled
-def write_actions(plane: int, cells: int, actions: StateArray, count: int) -> int:
+def write_actions(plane: int, cells: Bitboard, actions: StateArray, count: int) -> int:
     """Write the action of a plane for each cell of a set."""
     while cells:
         actions[count] = plane * b.CELLS + lowest_bit(cells)
@@ -125,13 +124,14 @@ def write_actions(plane: int, cells: int, actions: StateArray, count: int) -> in
 
 @compiled
 def write_moves(
-    state: StateArray, start: int, enterable: int, free: int, actions: StateArray, count: int
+    state: StateArray, start: Cell, enterable: Bitboard, actions: StateArray, count: int
 ) -> int:
     """Write MOVE and EXIT of an elephant (5.2, 5.3)."""
     here = 1 << start
     targets = one_step(here) & enterable
     passed = here  # and all cells, up to two steps away, from which the elephant may continue
     if not state[b.LOG_CELLS] & here:
+        free = enterable & ~state[b.LOG_CELLS]
         may_pass = free & ~b.GOALS[state[SEAT]]
         first = targets & may_pass
         second = one_step(first) & free
@@ -146,7 +146,7 @@ def write_moves(
 
 
 @compiled
-def one_step(cells: int) -> int:
+def one_step(cells: Bitboard) -> Bitboard:
     """Return the cells one step away from any cell of a set; bits above G7 have no meaning."""
     along_files = cells << b.SIZE | cells >> b.SIZE
     return along_files | (cells & ~b.FILE_G) << 1 | (cells & ~b.FILE_A) >> 1
@@ -159,7 +159,7 @@ def area_ahead(facing: int) -> int:
 
 
 @compiled
-def jumper_cells(state: StateArray, enterable: int) -> int:
+def jumper_cells(state: StateArray, enterable: Bitboard) -> Bitboard:
     """Return the cells of own elephants that can jump over the one ahead (5.4)."""
     over = elephant_cells(state) & ~state[b.LOG_CELLS]
     north = facing_cells(state, b.NORTH) & over >> b.SIZE & enterable >> 2 * b.SIZE
@@ -171,7 +171,7 @@ def jumper_cells(state: StateArray, enterable: int) -> int:
 
 
 @compiled
-def payable_crossings(state: StateArray) -> int:
+def payable_crossings(state: StateArray) -> Bitboard:
     """Return where the seat to act can afford to move its watchers (5.8).
 
     A cell encodes two places: its file is the first watcher's, its rank the second watcher's.
@@ -185,7 +185,7 @@ def payable_crossings(state: StateArray) -> int:
 
 
 @compiled
-def third_cells(burnt: int) -> int:
+def third_cells(burnt: Bitboard) -> Bitboard:
     """Return the cells where a burnt log makes three in a line (5.9)."""
     cells = 0
     for step, lowest in b.LINES:
@@ -221,7 +221,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
 
 
 @compiled
-def move(state: StateArray, start: int, plane: int) -> None:
+def move(state: StateArray, start: Cell, plane: int) -> None:
     """Move an elephant (5.2); a step forward collects (5.7)."""
     facing = facing_at(state, start)
     lift(state, start)
@@ -232,7 +232,7 @@ def move(state: StateArray, start: int, plane: int) -> None:
 
 
 @compiled
-def leave(state: StateArray, start: int) -> None:
+def leave(state: StateArray, start: Cell) -> None:
     """Move an elephant into the start area that it faces (5.3)."""
     area = area_ahead(facing_at(state, start))
     lift(state, start)
@@ -240,7 +240,7 @@ def leave(state: StateArray, start: int) -> None:
 
 
 @compiled
-def jump(state: StateArray, start: int, new_facing: int) -> None:
+def jump(state: StateArray, start: Cell, new_facing: int) -> None:
     """Jump over the elephant ahead and set its facing (5.4)."""
     facing = facing_at(state, start)
     lift(state, start)
@@ -251,7 +251,7 @@ def jump(state: StateArray, start: int, new_facing: int) -> None:
 
 
 @compiled
-def enter(state: StateArray, target: int, area: int) -> None:
+def enter(state: StateArray, target: Cell, area: int) -> None:
     """Move an elephant from a start area onto the board (5.1), which collects (5.7)."""
     state[b.WAITING + 2 * state[SEAT] + area] -= 1
     collect(state, target)
@@ -271,7 +271,7 @@ def watch(state: StateArray, to_first: int, to_second: int) -> None:
 
 
 @compiled
-def burn(state: StateArray, cell: int) -> None:
+def burn(state: StateArray, cell: Cell) -> None:
     """Put a burnt log on a free field (5.9)."""
     state[b.BURNT_LEFT + state[SEAT]] -= 1
     state[b.BURNT_CELLS] |= 1 << cell
@@ -279,7 +279,7 @@ def burn(state: StateArray, cell: int) -> None:
 
 
 @compiled
-def lift(state: StateArray, cell: int) -> None:
+def lift(state: StateArray, cell: Cell) -> None:
     """Remove the elephant of either seat from a cell; a log stays."""
     for word in range(b.ELEPHANT_CELLS, b.ELEPHANT_CELLS + 2):
         state[word] &= ~(1 << cell)
@@ -287,7 +287,7 @@ def lift(state: StateArray, cell: int) -> None:
 
 
 @compiled
-def collect(state: StateArray, cell: int) -> None:
+def collect(state: StateArray, cell: Cell) -> None:
     """Take the log, if there is one, from a field that is about to be entered (5.7)."""
     if contains(state[b.LOG_CELLS], cell):
         state[b.LOG_CELLS] ^= 1 << cell
@@ -296,7 +296,7 @@ def collect(state: StateArray, cell: int) -> None:
 
 
 @compiled
-def turned(seat: int, facing: int, start: int, target: int) -> int:
+def turned(seat: int, facing: int, start: Cell, target: Cell) -> int:
     """Return the facing after a move or jump, which the other seat's goal line may turn (5.6)."""
     foreign = b.GOALS[1 - seat]
     arrives = contains(foreign, target) and not contains(foreign, start)
@@ -306,7 +306,7 @@ def turned(seat: int, facing: int, start: int, target: int) -> int:
 
 
 @compiled
-def arrive(state: StateArray, target: int, facing: int) -> None:
+def arrive(state: StateArray, target: Cell, facing: int) -> None:
     """Put an elephant of the seat to act on a field; on an own goal field it is home (5.5)."""
     seat = state[SEAT]
     if not contains(b.GOALS[seat], target):
@@ -320,7 +320,7 @@ def arrive(state: StateArray, target: int, facing: int) -> None:
 
 
 @compiled
-def put_elephant(state: StateArray, seat: int, cell: int, facing: int) -> None:
+def put_elephant(state: StateArray, seat: int, cell: Cell, facing: int) -> None:
     """Put an elephant on a cell without one."""
     state[b.ELEPHANT_CELLS + seat] |= 1 << cell
     set_facing(state, cell, facing)
@@ -340,14 +340,14 @@ def capture(state: StateArray) -> None:
 
 
 @compiled
-def watched_cells(state: StateArray, path: int) -> int:
+def watched_cells(state: StateArray, path: int) -> Bitboard:
     """Return the file or rank that the watcher of a path watches (section 1.4)."""
     place = state[b.PLACE + path]
     return b.FILE_A << place if path < b.FIRST_RANK_PATH else b.RANK_1 << place * b.SIZE
 
 
 @compiled
-def danger_cells(state: StateArray) -> int:
+def danger_cells(state: StateArray) -> Bitboard:
     """Return the cells whose file and rank are watched, including G7 (section 1.4)."""
     files = watched_cells(state, b.PATH_N) | watched_cells(state, b.PATH_S)
     ranks = watched_cells(state, b.PATH_W) | watched_cells(state, b.PATH_E)
@@ -355,7 +355,7 @@ def danger_cells(state: StateArray) -> int:
 
 
 @compiled
-def threatened_cells(state: StateArray, seat: int) -> int:
+def threatened_cells(state: StateArray, seat: int) -> Bitboard:
     """Return the danger fields, and the cells that the seat can pay to make such (5.8)."""
     steps = min(state[b.HELD + seat], b.FARTHEST)
     cells = 0
@@ -369,7 +369,7 @@ def threatened_cells(state: StateArray, seat: int) -> int:
 
 
 @compiled
-def danger_cost(state: StateArray, seat: int, cell: int) -> int:
+def danger_cost(state: StateArray, seat: int, cell: Cell) -> int:
     """Return the cost, in logs, for the seat to make a cell a danger field (5.8 and 3.3).
 
     0 if it is one already; `UNPAYABLE` or more if the seat's watchers cannot get there.

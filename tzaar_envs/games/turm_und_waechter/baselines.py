@@ -20,7 +20,7 @@ import math
 import numpy as np
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
-from tzaar_envs.core.toolkit import load_weights, lowest_bit, popcount
+from tzaar_envs.core.toolkit import Bitboard, load_weights, lowest_bit, popcount
 from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.rules import figures_of, shifted
 from tzaar_envs.jit.arrays import StateArray
@@ -161,7 +161,7 @@ def moves_of_run(state: StateArray, seat: int) -> int:
 
 
 @compiled
-def around(cells: int) -> int:
+def around(cells: Bitboard) -> Bitboard:
     """Return the cells beside those of a set."""
     result = 0
     for direction in range(4):
@@ -178,7 +178,7 @@ def can_enter_castle(state: StateArray, seat: int) -> bool:
 
 
 @compiled
-def reach(state: StateArray, seat: int) -> int:
+def reach(state: StateArray, seat: int) -> Bitboard:
     """Return the cells on which a seat could take a guard, if the guard's own cell were empty."""
     own = figures_of(seat)
     enemy = figures_of(1 - seat)

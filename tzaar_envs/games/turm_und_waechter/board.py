@@ -17,6 +17,7 @@ Cells are numbered by ranks from the bottom, A1 = 0:
 import numpy as np
 
 from tzaar_envs.core.kernel import HEADER
+from tzaar_envs.core.toolkit import Bitboard
 from tzaar_envs.jit.arrays import StateArray
 
 SIZE = 7
@@ -38,7 +39,7 @@ RED_CASTLE = 45  # D7
 BLUE_CASTLE = 3  # D1
 
 
-def set_of(members: np.ndarray) -> int:
+def set_of(members: np.ndarray) -> Bitboard:
     """Return bool `(CELLS,)` as a set: one word with the bit `1 << cell` for each member."""
     return sum(1 << int(cell) for cell in members.nonzero()[0])
 

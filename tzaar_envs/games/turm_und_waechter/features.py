@@ -2,7 +2,7 @@
 
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.core.layout import plane_numbers
-from tzaar_envs.core.toolkit import fill_plane, lowest_bit
+from tzaar_envs.core.toolkit import Bitboard, fill_plane, lowest_bit
 from tzaar_envs.games.turm_und_waechter import PLANES
 from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.rules import figures_of
@@ -39,7 +39,7 @@ def mark_towers(out: Observation, first_plane: int, state: StateArray, seat: int
 
 
 @compiled
-def mark(out: Observation, plane: int, cells: int) -> None:
+def mark(out: Observation, plane: int, cells: Bitboard) -> None:
     """Write 1 on the cells of a set."""
     while cells:
         out[plane * b.CELLS + lowest_bit(cells)] = 1

@@ -14,7 +14,6 @@ FIELDS = ("board", "side", "occurrences", "plies")
 FILES = "ABCDEFG"
 NAMES = notation.CellNames(FILES, b.SIZE)
 SIDES = "rb"
-SIDE_NAMES = ("red", "blue")
 
 
 def figure_name(figure: int) -> str:
@@ -69,7 +68,7 @@ def _parse_board(text: str) -> StateArray:
         _parse_rank(rank, number) for number, rank in zip(range(b.SIZE, 0, -1), ranks, strict=True)
     ]
     board = np.array(rows[::-1], dtype=np.int64).ravel()
-    for sign, name in zip((1, -1), SIDE_NAMES, strict=True):
+    for sign, name in zip((1, -1), ("red", "blue"), strict=True):
         own = board * sign
         guards = int((own == b.GUARD).sum())
         stones = int(own[(own > 0) & (own < b.GUARD)].sum())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
+from tzaar_envs.core.toolkit import Cell
 from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.games.turm_und_waechter.notation import FILES, NAMES, figure_name
 from tzaar_envs.jit.arrays import StateArray
@@ -26,7 +27,7 @@ EMPTY: tuple[s.Item, ...] = (s.Rect(-CELL / 2, -CELL / 2, CELL, CELL, "field", o
 CASTLES = {b.RED_CASTLE: b.RED, b.BLUE_CASTLE: b.BLUE}
 
 
-def _middle(cell: int) -> s.Point:
+def _middle(cell: Cell) -> s.Point:
     """Return the middle of a field."""
     rank, file = divmod(cell, b.SIZE)
     return LEFT + CELL * (file + 0.5), TOP + CELL * (b.SIZE - rank - 0.5)
@@ -158,5 +159,5 @@ def trace(state: StateArray, action: int) -> s.Trace:
     return s.Trace((_stop(start), _stop(target)), arrow=True)
 
 
-def _stop(cell: int) -> s.Stop:
+def _stop(cell: Cell) -> s.Stop:
     return s.Stop(NAMES.name(cell), *_middle(cell), CELL / 2, square=True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS, TERMINATED, TRUNCATED
-from tzaar_envs.core.toolkit import lowest_bit, share_win
+from tzaar_envs.core.toolkit import Bitboard, Cell, lowest_bit, share_win
 from tzaar_envs.games.turm_und_waechter import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
@@ -46,13 +46,13 @@ def figures_of(seat: int) -> int:
 
 
 @compiled
-def shifted(cells: int, by: int) -> int:
+def shifted(cells: Bitboard, by: int) -> Bitboard:
     """Return a set with `by` added to each cell; the caller handles the edges of the board."""
     return cells << by if by >= 0 else cells >> -by
 
 
 @compiled
-def starts(state: StateArray, direction: int, stones: int, fewer: int) -> int:
+def starts(state: StateArray, direction: int, stones: int, fewer: Bitboard) -> Bitboard:
     """Return the cells from which so many stones, or a guard as one, may move (sections 3.1, 3.2).
 
     All fields before the target must be empty, so a tower that can move n stones can also move
@@ -136,29 +136,6 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
     state[b.PLIES] += 1
     if captured:
         state[b.HISTORY_LENGTH] = 0  # no position from before a capture can recur
-    remember(state, key)
-    update_status(state)
-
-
-@compiled
-def height(state: StateArray, figures: int, cell: int) -> int:
-    """Return how many stones of a side are on a cell."""
-    count = 0
-    for level in range(1, b.SETS):
-        count += state[figures + level] >> cell & 1
-    return count
-
-
-@compiled
-def toggle(state: StateArray, index: int, cell: int) -> int:
-    """Add a cell to a set, or remove it; return the change of the position's key."""
-    state[index] ^= 1 << cell
-    return b.BIT_KEY[index - b.RED_FIGURES, cell]
-
-
-@compiled
-def remember(state: StateArray, key: int) -> None:
-    """Append a position to the history and count its occurrences."""
     history = state[b.HISTORY]
     length = state[b.HISTORY_LENGTH]
     occurrences = 1
@@ -167,6 +144,23 @@ def remember(state: StateArray, key: int) -> None:
     history[length] = key
     state[b.HISTORY_LENGTH] = length + 1
     state[b.OCCURRENCES] = occurrences
+    update_status(state)
+
+
+@compiled
+def height(state: StateArray, figures: int, cell: Cell) -> int:
+    """Return how many stones of a side are on a cell."""
+    count = 0
+    for level in range(1, b.SETS):
+        count += state[figures + level] >> cell & 1
+    return count
+
+
+@compiled
+def toggle(state: StateArray, index: int, cell: Cell) -> int:
+    """Add a cell to a set, or remove it; return the change of the position's key."""
+    state[index] ^= 1 << cell
+    return b.BIT_KEY[index - b.RED_FIGURES, cell]
 
 
 @compiled

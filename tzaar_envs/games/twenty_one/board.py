@@ -9,7 +9,6 @@ from tzaar_envs.core.kernel import HEADER
 from tzaar_envs.core.notation import split_list
 
 COLOURS = "YBWGKR"  # yellow, blue, white, green, black, red: the order of the dice
-NUMBERS = "123456"
 LETTERS = "ABCDEF"  # of the sheets
 ROWS = 5
 POSITIONS = 6
@@ -85,7 +84,7 @@ def encode_sheets(text: str) -> tuple[int, ...]:
         colours, numbers = row[::2], row[1::2]
         descends = list(numbers) == sorted(numbers, reverse=True)
         where = f"sheet {LETTERS[index // ROWS]}, row {index % ROWS + 1} {row!r}"
-        if sorted(colours) != sorted(COLOURS) or not set(numbers) <= set(NUMBERS) or not descends:
+        if sorted(colours) != sorted(COLOURS) or not set(numbers) <= set("123456") or not descends:
             raise ValueError(
                 f"{where}: expected each colour of {COLOURS} once, with numbers from 1 to 6 that "
                 "do not rise"
@@ -94,11 +93,11 @@ def encode_sheets(text: str) -> tuple[int, ...]:
             raise ValueError(f"{where}: expected the numbers of sheet A")
     if len(set(sheets)) < len(sheets):
         raise ValueError(f"sheets {given!r}: two of them are equal")
-    return tuple(_encode_row(row) for row in rows)
-
-
-def _encode_row(text: str) -> int:
-    return sum(
-        (COLOURS.index(colour) | int(number) << COLOUR_BITS) << FIELD_BITS * position
-        for position, (colour, number) in enumerate(zip(text[::2], text[1::2], strict=True))
+    return tuple(
+        sum(
+            (COLOURS.index(row[2 * position]) | int(row[2 * position + 1]) << COLOUR_BITS)
+            << FIELD_BITS * position
+            for position in range(POSITIONS)
+        )
+        for row in rows
     )

@@ -13,7 +13,6 @@ PHASES = ("roll", "fill")  # in the order of the phase numbers
 OVER = "over"
 NOTHING = "-"
 MARK_NAMES = ".123456x"  # in the order of the marks
-LAST_CHOICE = 2**b.POSITIONS - 1
 # The actions whose names are the same in all positions.
 NAMES = {b.KEEP: "keep", b.REROLL: "reroll", b.STRIKE: "strike"}
 
@@ -117,7 +116,9 @@ def _parse_choices(state: StateArray, text: str) -> None:
             seat = int(state[SEAT])
             if choices[seat] == NOTHING:
                 break
-            action = notation.parse_number(f"choice of seat {seat}", choices[seat], LAST_CHOICE)
+            action = notation.parse_number(
+                f"choice of seat {seat}", choices[seat], 2**b.POSITIONS - 1
+            )
             if action & ~int(rules.enterable(state, seat)):
                 raise ValueError(f"choice of seat {seat} {action}: not legal with these dice")
             state[b.CHOICE][seat] = action

@@ -117,7 +117,11 @@ def scene(state: StateArray, view: s.View) -> s.Scene:
         ink = DICE_COLOURS[colour]
         dice, text = s.die(value, ink, DIE), f"{b.COLOURS[colour]}{value}"
         pieces.append(s.Group(dice, label=label, shift=at, opacity=faded, text=text, ink=ink))
-    pieces += _buttons(state)
+    if state[STATUS] == RUNNING:
+        actions = [b.STRIKE] if state[b.PHASE] == b.FILL else [b.KEEP]
+        if state[b.PHASE] == b.ROLL and rules.can_reroll(state):
+            actions.append(b.REROLL)
+        pieces += [s.button(_BUTTONS[action], _BUTTONS[action].id) for action in actions]
     status = _status(state)
     pieces.append(
         s.Text(MARGIN + 4, MARGIN + 68, status, 17, anchor="start", bold=True, room=WIDTH - 30)
@@ -131,16 +135,6 @@ def scene(state: StateArray, view: s.View) -> s.Scene:
         character=STEP / 5,
         legend=LEGEND,
     )
-
-
-def _buttons(state: StateArray) -> list[s.Item]:
-    if state[STATUS] != RUNNING:
-        return []
-    if state[b.PHASE] == b.ROLL:
-        actions = [b.KEEP, b.REROLL] if rules.can_reroll(state) else [b.KEEP]
-    else:
-        actions = [b.STRIKE]
-    return [s.button(_BUTTONS[action], _BUTTONS[action].id) for action in actions]
 
 
 def _sheet(state: StateArray, seat: int, view: s.View) -> list[s.Item]:

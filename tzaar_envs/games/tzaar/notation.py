@@ -10,7 +10,6 @@ from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("board", "side", "phase", "reserve")
 SIDES = "wb"
-COLOURS = ("white", "black")
 LETTERS = "ZRT"  # Tzaar, Tzarra, Tott
 PHASES = ("place", "open", "1", "2")  # in the order of the phase numbers
 PIECES_OF_A_COLOUR = int(b.PIECES.sum())
@@ -90,7 +89,7 @@ def _parse_board(text: str) -> list[tuple[int, int]]:
 def _count_stacks(state: StateArray) -> StateArray:
     """Return `(2, 3)`, the stacks of each colour and type; refuse more than there are pieces."""
     counts = np.empty((2, len(b.PIECES)), np.int64)
-    for seat, colour in enumerate(COLOURS):
+    for seat, colour in enumerate(("white", "black")):
         kind = state[b.KIND] * (1 - 2 * seat)
         counts[seat] = [np.count_nonzero(kind == number + 1) for number in range(len(b.PIECES))]
         total = state[b.HEIGHT][kind > 0].sum()

@@ -7,7 +7,7 @@ view of a part of the state, `state[KIND]`, costs more than using it.
 import numpy as np
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.toolkit import share_win
+from tzaar_envs.core.toolkit import Bitboard, share_win
 from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
@@ -64,7 +64,7 @@ def top_index(kind: int) -> int:
 
 
 @compiled
-def bit_index(bit: int) -> int:
+def bit_index(bit: Bitboard) -> int:
     """Return the index of a bit in the tables by bit; 0 for no bit.
 
     The mask changes nothing, but a remainder is cheaper if the number cannot be negative.
@@ -73,14 +73,14 @@ def bit_index(bit: int) -> int:
 
 
 @compiled
-def ahead(stacks: int, axis: int, point: int) -> int:
+def ahead(stacks: Bitboard, axis: int, point: int) -> Bitboard:
     """Return the bit of the first stack ahead of a point, 0 if there is none up to edge or hole."""
     seen = b.RAYS[point, axis] & stacks
     return seen & -seen
 
 
 @compiled
-def behind(turned: int, axis: int, point: int) -> int:
+def behind(turned: Bitboard, axis: int, point: int) -> Bitboard:
     """Return the bit of the first stack behind a point: the first one ahead on the turned board."""
     return b.TURNED_BIT[bit_index(ahead(turned, axis, b.POINTS - 1 - point))]
 
@@ -96,7 +96,7 @@ def first_stack(state: StateArray, point: int, direction: int) -> int:
 
 
 @compiled
-def relate(state: StateArray, axis: int, rear: int, front: int) -> None:
+def relate(state: StateArray, axis: int, rear: Bitboard, front: Bitboard) -> None:
     """Update what two stacks, each the first one seen from the other, can do to each other.
 
     They are given by their bits; 0 for a missing stack, to which the other one can do nothing.
@@ -122,7 +122,7 @@ def relate(state: StateArray, axis: int, rear: int, front: int) -> None:
 
 
 @compiled
-def with_bit(points: int, bit: int, possible: bool) -> int:
+def with_bit(points: Bitboard, bit: Bitboard, possible: bool) -> Bitboard:
     """Return a set of points with a bit added if `possible`, else removed."""
     return points | bit if possible else points & ~bit
 

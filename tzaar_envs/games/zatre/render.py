@@ -7,6 +7,7 @@ import functools
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.core.toolkit import Cell
 from tzaar_envs.games.zatre import board as b
 from tzaar_envs.games.zatre import rules
 from tzaar_envs.games.zatre.notation import NAMES, hand_name, placed_cells
@@ -53,7 +54,7 @@ def _sheets_top(players: int) -> float:
     return HANDS_TOP + HAND_HEIGHT * ((players + 1) // 2) + 12
 
 
-def _middle(cell: int) -> s.Point:
+def _middle(cell: Cell) -> s.Point:
     row, column = divmod(cell, b.SIZE)
     return LEFT + CELL * (column + 0.5), TOP + CELL * (row + 0.5)
 
@@ -186,7 +187,11 @@ def scene(state: StateArray, view: s.View) -> s.Scene:
         pieces.append(s.Group(items, id=name, label=label, shift=shift, text=f"{text:^3}", ink=ink))
     status = _status(state)
     pieces.append(s.Text(LEFT, STATUS_Y, status, 15, anchor="start", bold=True, room=FRAME - 90))
-    pieces.append(_bag(int(rules.bag_size(state))))
+    bag = int(rules.bag_size(state))
+    count = s.Text(18, 0, str(bag), 15, anchor="start")
+    label, text = f"{bag} tiles in the bag", f"bag {bag}" if bag else ""
+    shift = (LEFT + FRAME - 48, STATUS_Y)
+    pieces.append(s.Group((*_back(24), count), label=label, shift=shift, text=text))
     for seat in range(players):
         pieces += _hand(state, seat, view.viewer)
     pieces += _sheets(state)
@@ -198,15 +203,6 @@ def scene(state: StateArray, view: s.View) -> s.Scene:
         character=CELL / (players + 1),
         legend=LEGEND,
     )
-
-
-@functools.cache
-def _bag(size: int) -> s.Group:
-    """Return how many tiles are in the bag."""
-    at = (LEFT + FRAME - 48, STATUS_Y)
-    count = s.Text(18, 0, str(size), 15, anchor="start")
-    label, text = f"{size} tiles in the bag", f"bag {size}" if size else ""
-    return s.Group((*_back(24), count), label=label, shift=at, text=text)
 
 
 @functools.cache

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tzaar_envs.core.kernel import NO_CODE, RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.toolkit import lowest_bit, popcount
+from tzaar_envs.core.toolkit import Bitboard, Cell, lowest_bit, popcount
 from tzaar_envs.games.zatre import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
@@ -138,13 +138,13 @@ def next_turn(state: StateArray, rng: RngState) -> None:
 
 
 @compiled
-def loaded(state: StateArray, word: int, most: int) -> int:
+def loaded(state: StateArray, word: int, most: int) -> Bitboard:
     """Return a word of the set of the cells with a load from 1 to a greatest one, 1 to 12."""
     return state[b.LOADED.start + b.HIGHEST_SUM * word + most - 1]
 
 
 @compiled
-def set_load(state: StateArray, cell: int, load: int) -> None:
+def set_load(state: StateArray, cell: Cell, load: int) -> None:
     """Add a cell to all sets that it belongs to with a load of at least 1, or remove it."""
     bit = 1 << cell % b.SET_BITS
     first = b.LOADED.start + b.HIGHEST_SUM * (cell // b.SET_BITS)
@@ -167,7 +167,7 @@ def places(state: StateArray, value: int) -> int:
 
 
 @compiled
-def value_on(state: StateArray, cell: int) -> int:
+def value_on(state: StateArray, cell: Cell) -> int:
     """Return the value of the tile on a cell, 0 if it is empty or outside."""
     return state[b.BOARD.start + cell] & b.VALUE_MASK
 
@@ -206,7 +206,7 @@ def load_of(links: int) -> int:
 
 
 @compiled
-def extension(state: StateArray, cell: int, value: int, direction: int) -> tuple[int, int, int]:
+def extension(state: StateArray, cell: Cell, value: int, direction: int) -> tuple[int, int, int]:
     """Return the end in a direction of the line through an empty cell once it holds a value.
 
     Returns:
@@ -220,7 +220,7 @@ def extension(state: StateArray, cell: int, value: int, direction: int) -> tuple
 
 
 @compiled
-def run(state: StateArray, cell: int, direction: int) -> tuple[int, int]:
+def run(state: StateArray, cell: Cell, direction: int) -> tuple[int, int]:
     """Return the next empty cell in a direction from any cell, and the sum of the tiles before it.
 
     That cell is `OUTSIDE` if the tiles reach the edge. This is for filled cells, which have no
@@ -245,7 +245,7 @@ def completing(links: int, direction: int, along: int) -> tuple[int, int]:
 
 
 @compiled
-def completing_filled(state: StateArray, cell: int, direction: int) -> tuple[int, int, int]:
+def completing_filled(state: StateArray, cell: Cell, direction: int) -> tuple[int, int, int]:
     """Return the end of a filled cell's line, the least and the greatest value that complete it."""
     end = run(state, cell, direction)[0]
     if end == b.OUTSIDE:
@@ -256,7 +256,7 @@ def completing_filled(state: StateArray, cell: int, direction: int) -> tuple[int
 
 
 @compiled
-def is_completed(state: StateArray, hand: int, cell: int, value: int) -> bool:
+def is_completed(state: StateArray, hand: int, cell: Cell, value: int) -> bool:
     """Return whether a tile of the hand could complete a line of a value on an empty cell."""
     for direction in range(4):
         end, beyond, along = extension(state, cell, value, direction)
@@ -295,15 +295,9 @@ def legal(state: StateArray, actions: StateArray) -> int:
 
 
 @compiled
-def action_of(value: int, cell: int) -> int:
-    """Return the number of an action."""
-    return (value - 1) * b.CELLS + cell
-
-
-@compiled
-def write_actions(actions: StateArray, count: int, value: int, word: int, cells: int) -> int:
+def write_actions(actions: StateArray, count: int, value: int, word: int, cells: Bitboard) -> int:
     """Append the actions of a value on the cells in a word of a set, return the new count."""
-    first = action_of(value, b.SET_BITS * word)
+    first = (value - 1) * b.CELLS + b.SET_BITS * word
     while cells != 0:
         actions[count] = first + lowest_bit(cells)
         count += 1
@@ -319,7 +313,7 @@ def completions(state: StateArray, hand: int, actions: StateArray) -> int:
         end, least, most = completing_filled(state, state[b.PENDING], direction)
         for value in range(least, most + 1):
             if number_of(hand, value) > 0:
-                actions[count] = action_of(value, end)
+                actions[count] = (value - 1) * b.CELLS + end
                 count += 1
     return count
 
@@ -378,7 +372,7 @@ def fits(load: int, value: int) -> bool:
 
 
 @compiled
-def places_changed(state: StateArray, cell: int, value: int, other: int) -> int:
+def places_changed(state: StateArray, cell: Cell, value: int, other: int) -> int:
     """Return by how much the cells for another value increase once a value is laid on a cell."""
     links = state[b.BOARD.start + cell]
     more = -1 if load_of(links) + other <= b.HIGHEST_SUM else 0
@@ -417,7 +411,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
 
 
 @compiled
-def lay(state: StateArray, cell: int, value: int) -> None:
+def lay(state: StateArray, cell: Cell, value: int) -> None:
     """Put a tile on a cell, and link the ends of the lines through it over the tile."""
     links = state[b.BOARD.start + cell]
     for direction in range(4):
@@ -465,7 +459,7 @@ def count_lines(state: StateArray) -> tuple[int, int]:
 
 
 @compiled
-def is_first_of_turn(state: StateArray, cell: int, direction: int) -> bool:
+def is_first_of_turn(state: StateArray, cell: Cell, direction: int) -> bool:
     """Return whether no tile that follows without gap in a direction was laid in this turn."""
     other = b.NEIGHBOUR[cell, direction]
     while value_on(state, other) > 0:
@@ -484,7 +478,7 @@ def placed_cell(state: StateArray, index: int) -> int:
 
 
 @compiled
-def add_placed(state: StateArray, cell: int) -> None:
+def add_placed(state: StateArray, cell: Cell) -> None:
     """Add a cell to those that were filled in this turn."""
     index = state[b.PLACED_COUNT]
     state[b.PLACED.start + index // b.CELLS_PACKED] |= cell << index % b.CELLS_PACKED * b.CELL_BITS
