@@ -22,6 +22,7 @@ import io
 import json
 import math
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -300,8 +301,8 @@ class Session(Generic[S]):
         """Print what begins; from now on no Ctrl-C is lost."""
         self._ctrl_c_was_pressed = self._noticing.__enter__()
         self._print(
-            f"Training {self.title} on [bold]{self.game.spec.env_id}[/bold]; everything is saved "
-            f"to [bold]{self.folder.path}[/bold]\n"
+            f"Training {self.title} on {self.game.spec.env_id}; everything is saved "
+            f"to {self.folder.path}\n"
             "Evaluations show wins-draws-losses as "
             f"{' / '.join(self.game.layout.seat_names)} against {', '.join(self.baselines)}."
         )
@@ -326,7 +327,7 @@ class Session(Generic[S]):
             steps = self._kept[0] if self._kept else self.steps
             self._print(
                 f"\nStopped; saved as of step {steps:,}. Resume with:\n"
-                f"  tzaar-envs train --resume {self.folder.path}"
+                f"  tzaar-envs train --resume {shlex.quote(str(self.folder.path))}"
             )
             sys.exit(130)
 
@@ -510,19 +511,21 @@ class Session(Generic[S]):
             result.save(self.folder.result(name))
             self._console.print(match_report(result))
         beginning = "at the start" if self.arguments.start else "untrained"
+        game = [self.game.name, *(f"--option={text}" for text in self.arguments.option)]
+        opponent = ["--opponent", self._agent]
         self._print(
             f"\n{learning_report(self.folder.read_evaluations(), beginning)}\n"
             f"\nThe policy       {self.folder.policy}\n"
             f"learning curve   {self.folder.curve}\n"
             f"results          {self.folder.path}/result_*.json\n"
-            f"TensorBoard      tensorboard --logdir {self.folder.tensorboard}\n"
-            f"play against it  tzaar-envs play {self.game.name} --opponent {self._agent}"
+            f"TensorBoard      tensorboard --logdir {shlex.quote(str(self.folder.tensorboard))}\n"
+            f"play against it  {shlex.join(['tzaar-envs', 'play', *game, *opponent])}"
         )
 
     # --- parts ---
 
     def _print(self, text: str) -> None:
-        self._console.print(text, highlight=False, soft_wrap=True)
+        self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def _evaluate(self) -> None:
         """Measure the present policy, and write evaluation, curve, policy and checkpoint."""
@@ -604,7 +607,7 @@ def evaluations_of(words: Sequence[str], folder: RunFolder) -> Iterator[dict[str
         ChildProcessError: The run has failed; quotes its last line.
     """
     known = len(folder.read_evaluations())
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as errors:
         process = subprocess.Popen(
             [sys.executable, "-m", "tzaar_envs", *words], stdout=subprocess.DEVNULL, stderr=errors
         )
@@ -625,4 +628,4 @@ def evaluations_of(words: Sequence[str], folder: RunFolder) -> Iterator[dict[str
         if process.returncode:
             errors.seek(0)
             reason = (errors.read().strip().splitlines() or ["without a word"])[-1]
-            raise ChildProcessError(f"'tzaar-envs {' '.join(words)}' has failed: {reason}")
+            raise ChildProcessError(f"`tzaar-envs {shlex.join(words)}` has failed: {reason}")

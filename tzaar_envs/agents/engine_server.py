@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -168,7 +169,8 @@ class EngineServer:
             if is_infinite:
                 self._stopped.wait()
         self._thread = None  # before the host can send the next command
-        self._write(*lines)
+        with contextlib.suppress(OSError):  # the host has gone
+            self._write(*lines)
 
     def _stop(self) -> None:
         self._control.stop()

@@ -57,16 +57,34 @@ def main(words: Sequence[str] | None = None) -> None:
     Raises:
         SystemExit: The user or the library has refused something, or the work was interrupted.
     """
-    for stream in (sys.stdout, sys.stderr):
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # it was closed, as `>&-` does
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
         # A terminal that lacks a letter must not end a game.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    given = sys.argv[1:] if words is None else list(words)
-    app = make_app(given[0] if given else "--help")
+        if hasattr(getattr(sys, name), "reconfigure"):
+            getattr(sys, name).reconfigure(errors="backslashreplace")
+    status = _run([*map(_with_home, sys.argv[1:] if words is None else words)])
     try:
-        app(given)
         sys.stdout.flush()
-        return
+    except OSError:  # what could not be written, Python would try again as it exits
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if status:
+        sys.exit(status)
+
+
+def _with_home(word: str) -> str:
+    """Return a word with the home folder for `~`, also in `--json=~/FILE`, as no shell does."""
+    flag, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
+    return f"{flag}{equals}{os.path.expanduser(value)}"
+
+
+def _run(words: Sequence[str]) -> int:
+    """Run a command and return the exit status."""
+    app = make_app(words[0] if words else "--help")
+    try:
+        app(words)
+        sys.stdout.flush()
+        return 0
     except CycloptsError as error:
         # `train` runs an application of its own, which knows no chain of commands.
         chain = error.command_chain
@@ -74,18 +92,16 @@ def main(words: Sequence[str] | None = None) -> None:
         error.verbose = False
         sentence = f"{error} See {' '.join(command)} --help"
     except KeyboardInterrupt:
-        sys.exit(EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of the output, such as `head`, has gone. Python flushes once more as it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # the reader of the output, such as `head`, has gone
+        return 1
     except _ERRORS as error:
         if os.environ.get("TZAAR_ENVS_TRACEBACK"):
             raise
         sentence = sentence_of(error)
     line = Text.assemble(("error:", "bold red"), f" {sentence}")
     Console(stderr=True, soft_wrap=True).print(line, highlight=False)
-    sys.exit(2)
+    return 2
 
 
 def make_app(first: str = "") -> App:

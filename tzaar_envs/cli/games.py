@@ -7,6 +7,7 @@ import importlib
 import json
 import keyword
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -122,7 +123,9 @@ def published_ratings(spec: GameSpec) -> dict[str, list[float]]:
     """
     if spec.ratings is None or not spec.ratings.exists():
         return {}
-    ratings: dict[str, list[float]] = json.loads(spec.ratings.read_text())["ratings"]
+    ratings: dict[str, list[float]] = json.loads(spec.ratings.read_text(encoding="utf-8"))[
+        "ratings"
+    ]
     return ratings
 
 
@@ -260,4 +263,4 @@ def new_game(
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(filled(source.read_text(encoding="utf-8")), encoding="utf-8")
         print(target)
-    print(f'\nNext: cd {folder}; pip install -e ".[test]"; python -m pytest')
+    print(f'\nNext: cd {shlex.quote(str(folder))}; pip install -e ".[test]"; python -m pytest')

@@ -256,5 +256,6 @@ def engine(
     from tzaar_envs.agents.engine_server import EngineServer
 
     server = EngineServer(common.game_of(name, option), agent, partial(print, flush=True))
-    sys.stdin.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    for stream in (sys.stdin, sys.stdout):
+        stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     server.serve(sys.stdin)

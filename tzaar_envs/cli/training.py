@@ -199,7 +199,7 @@ def sweep(
     try:
         _run(study, ranges, path, trials)
     except KeyboardInterrupt:
-        print(f"Interrupted; the same command with --folder {path} continues")
+        print(f"Interrupted; the same command with --folder {shlex.quote(str(path))} continues")
         raise
     finally:
         _report(study)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,14 +43,15 @@ def find_policy(name: str | Path, spec: GameSpec) -> Path:
     """Return the file of a policy.
 
     Args:
-        name: the path of the file, or `reference`; `./reference` is a file of this name.
+        name: the path of the file, in which `~` is the home folder, or `reference`; `./reference`
+            is a file of this name.
         spec: the game whose reference is meant.
 
     Raises:
         FileNotFoundError: no policy comes with the game.
     """
     if str(name) != REFERENCE:
-        return Path(name)
+        return Path(os.path.expanduser(name))
     if spec.reference is None or not spec.reference.exists():
         raise FileNotFoundError(f"no trained policy comes with {spec.name}: give the path of one")
     return spec.reference

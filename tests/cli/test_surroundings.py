@@ -1,0 +1,99 @@
+"""What surrounds a command: its streams and their encoding, the shell, and the home folder."""
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import run_cli as run
+
+import tzaar_envs
+from tzaar_envs.arena import MatchResult
+from tzaar_envs.training.common.run import evaluations_of
+
+COMMANDS = (
+    "list",
+    "rules tzaar",
+    "nonsense",
+    "play twenty_one --save game.jsonl",
+    "evaluate tzaar random random --games 4 --workers 2",
+    "engine turm_und_waechter --agent greedy",
+)
+
+
+def shell(line: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a line with `tzaar-envs` in a shell."""
+    program = f"{shlex.quote(sys.executable)} -m tzaar_envs"
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", line.replace("tzaar-envs", program)],
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("streams", ["<&-", "<&- >&- 2>&-", "| true", "> /dev/full"])
+def test_streams_that_are_closed(command: str, streams: str, tmp_path: Path) -> None:
+    done = shell(f"tzaar-envs {command} {streams}", tmp_path)
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
+    assert done.returncode in (0, 1, 2)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_streams_of_any_encoding(command: str, encoding: str, tmp_path: Path) -> None:
+    done = shell(f"tzaar-envs {command}", tmp_path, PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+    assert done.returncode == (2 if command == "nonsense" else 0), done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_engines_speak_utf_8(tmp_path: Path) -> None:
+    line = "printf 'protocol 1\\nposition über\\nquit\\n' | tzaar-envs engine turm_und_waechter"
+    done = shell(f"{line} --agent greedy", tmp_path, PYTHONIOENCODING="cp1252")
+    assert "Turm & Wächter" in done.stdout.decode()
+    assert "über" in done.stdout.decode()
+
+
+def test_the_home_folder_is_known_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    game = tzaar_envs.load_game("tzaar")
+    assert game.spec.reference is not None
+    (tmp_path / "p.safetensors").write_bytes(game.spec.reference.read_bytes())
+    words = ["evaluate", "tzaar", "random", "greedy:policy=~/p.safetensors", "--games", "2"]
+    code, _, err = run(*words, "--json=~/=.json")
+    assert code == 0, err
+    assert len(MatchResult.load(tmp_path / "=.json").games) == 2
+    assert run("card", "~/p.safetensors")[0] == 0
+
+
+def test_a_training_run_prints_commands_for_a_shell(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    line = (
+        "tzaar-envs train turm_und_waechter --algo ppo --steps 512 --minutes 0 --final-games 2"
+        " --evaluation-games 2 --num-envs 16 --rollout 16 --blocks 0 --width 8"
+        ' --folder "my [run]\'s"'
+    )
+    done = shell(line, tmp_path)
+    assert done.returncode == 0, done.stderr
+    [play] = [text for text in done.stdout.decode().splitlines() if "play against it" in text]
+    words = shlex.split(play.partition("it  ")[2])
+    assert words[-1] == "policy:my [run]'s/policy.safetensors"
+    assert shell(play.partition("it  ")[2], tmp_path).returncode == 0
+
+
+def test_a_run_in_another_process_is_quoted_as_a_shell_has_it(tmp_path: Path) -> None:
+    from tzaar_envs.training.common.run import RunFolder
+
+    words = ["train", "no game", "--algo", "ppo"]
+    with pytest.raises(ChildProcessError, match="`tzaar-envs train 'no game' --algo ppo`"):
+        [*evaluations_of(words, RunFolder(tmp_path))]
