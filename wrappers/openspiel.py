@@ -21,7 +21,14 @@ from numpy.typing import NDArray
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.state import State
-from tzaar_envs.jit.rng import generator_before, new_tape, read_tape, rewind
+from tzaar_envs.jit.rng import (
+    TAPE_LENGTH,
+    check_tape,
+    generator_before,
+    new_tape,
+    read_tape,
+    rewind,
+)
 from tzaar_envs.registry import find_spec, list_games
 
 POSITION = "position"
@@ -69,17 +76,27 @@ def _type_of(spec: GameSpec, draws: bool) -> pyspiel.GameType:
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification={
-            **{option.name: option.default for option in spec.options},
+            **{option.name: _quoted(option.default) for option in spec.options},
             POSITION: "",
         },
     )
 
 
+def _quoted(value: Any) -> Any:
+    """Return a parameter as it survives in OpenSpiel's texts, where commas have a meaning."""
+    if not isinstance(value, str):
+        return value
+    return urllib.parse.quote(urllib.parse.unquote(value), safe="")
+
+
 @functools.lru_cache(maxsize=64)
 def _setting(name: str, parameters: tuple[tuple[str, Any], ...]) -> tuple[Game, State | None]:
     """Return a game with its options, and the start position that was given."""
-    options = dict(parameters)
-    position = urllib.parse.unquote(options.pop(POSITION, ""))
+    options = {
+        option: urllib.parse.unquote(value) if isinstance(value, str) else value
+        for option, value in parameters
+    }
+    position = options.pop(POSITION, "")
     game = Game(find_spec(name), **options)
     return game, game.parse(position, 0) if position else None
 
@@ -101,10 +118,7 @@ class OpenSpielGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         spec = self.spec
-        parameters = dict(params or {})
-        if text := parameters.get(POSITION):
-            # OpenSpiel writes games as text, in which commas and brackets have a meaning.
-            parameters[POSITION] = urllib.parse.quote(urllib.parse.unquote(text), safe="")
+        parameters = {name: _quoted(value) for name, value in (params or {}).items()}
         game, start = _setting(spec.name, tuple(sorted(parameters.items())))
         draws = spec.chance_in_play or (start is None and bool(_drawn(game, None, None)))
         info = pyspiel.GameInfo(
@@ -126,6 +140,15 @@ class OpenSpielGame(pyspiel.Game):
         """The game with its options, and the start position that was given; None: a new game."""
         return _setting(self.spec.name, tuple(sorted(self.get_parameters().items())))
 
+    def max_chance_nodes_in_history(self) -> int:
+        """Return a bound, far above most games, of the outcomes of chance in a game."""
+        game, start = self.setting
+        in_play = TAPE_LENGTH * game.max_plies if self.spec.chance_in_play else 0
+        return in_play + (0 if start is not None else len(_drawn(game, None, None)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _loaded, (str(self),)
+
     def new_initial_state(self, _: str | None = None) -> OpenSpielState:
         """Return the start of a game, or the chance node of its set-up."""
         return OpenSpielState(self)
@@ -136,6 +159,18 @@ class OpenSpielGame(pyspiel.Game):
         """Return what observes positions, see `Observer`."""
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         return Observer(self.setting[0], kind, params)
+
+
+def _loaded(text: str) -> pyspiel.Game:
+    """Return a game from its text, also in a process that has not registered the games yet."""
+    register_games()
+    return pyspiel.load_game(text)
+
+
+def _restored(text: str) -> pyspiel.State:
+    """Return a state from its text, as `_loaded` does for games."""
+    register_games()
+    return pyspiel.deserialize_game_and_state(text)[1]
 
 
 def _drawn(
@@ -150,9 +185,12 @@ def _drawn(
     Args:
         game: the game.
         before: the position in which the action is played; None: the set-up.
-        action: the action.
-        outcomes: the first outcomes, which are possible.
+        action: the action, which is legal.
+        outcomes: the first outcomes.
         word: of the generator, from which the next outcome is drawn.
+
+    Raises:
+        ValueError: one of the outcomes is impossible.
     """
     tape = new_tape(generator_before(word, len(outcomes)))
     rewind(tape, outcomes)
@@ -161,6 +199,7 @@ def _drawn(
         game.rules.reset(words, game.encoded_options, tape)
     else:
         game.rules.apply(before.words, action, tape)
+    check_tape(tape, complete=False)
     return read_tape(tape)
 
 
@@ -227,16 +266,15 @@ class OpenSpielState(pyspiel.State):
             self.position = start.clone()
             self._remember(None)
         else:
-            self._proceed()
+            self._proceed(None, ())
 
-    def _proceed(self) -> None:
+    def _proceed(self, action: int | None, outcomes: tuple[int, ...]) -> None:
         """Wait for the next outcome of chance, or go on to the next position if all are known."""
-        known = _drawn(self._game, self.position, self._action, self._outcomes)
-        self._waits = len(known) > len(self._outcomes)
+        known = _drawn(self._game, self.position, action, outcomes)
+        self._waits = len(known) > len(outcomes)
+        self._action, self._outcomes = (action, outcomes) if self._waits else (None, ())
         if self._waits:
             return
-        action, outcomes = self._action, self._outcomes
-        self._action, self._outcomes = None, ()
         if self.position is None or action is None:
             self.position = self._game.new_state(0, outcomes)
             self._remember(None)
@@ -281,18 +319,22 @@ class OpenSpielState(pyspiel.State):
 
     def _apply_action(self, action: int) -> None:
         if self._waits:
-            self._outcomes = (*self._outcomes, action)
-        else:
-            self._action = action
-        self._proceed()
+            self._proceed(self._action, (*self._outcomes, action))
+            return
+        assert self.position is not None
+        if not self.position.is_legal(action):
+            raise self.position.refusal(action)
+        self._proceed(action, ())
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"outcome {action}"
-        assert self.position is not None
-        if not self.position.is_legal(action):
+        if self.position is None or not self.position.is_legal(action):
             return f"action {action}"
         return self.position.action_name(action)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (pyspiel.serialize_game_and_state(self.get_game(), self),)
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""

@@ -115,14 +115,14 @@ def read_tape(tape: RngState) -> tuple[int, ...]:
     return tuple(tape[_OUTCOMES : _OUTCOMES + used].tolist()) if used else ()
 
 
-def check_tape(tape: RngState) -> None:
-    """Raise a ValueError unless the given outcomes were possible, and as many as were needed."""
+def check_tape(tape: RngState, complete: bool = True) -> None:
+    """Raise a ValueError unless the given outcomes were possible and, if `complete`, all."""
     given = tape[_OUTCOMES : _OUTCOMES + int(tape[_GIVEN])].tolist()
     if refused := int(tape[_FIRST_REFUSED]):
         raise ValueError(
             f"outcome {tuple(given)}: number {refused}, {given[refused - 1]}, is impossible here"
         )
-    if tape[_USED] != tape[_GIVEN]:
+    if complete and tape[_USED] != tape[_GIVEN]:
         raise ValueError(
             f"outcome {tuple(given)}: {len(given)} numbers, but {int(tape[_USED])} are needed"
         )

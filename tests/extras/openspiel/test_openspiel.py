@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +40,71 @@ def play(state: Any, rng: np.random.Generator, stop: int = 10_000) -> None:
 
 @every_name
 def test_openspiel_accepts_it(name: str) -> None:
-    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=1, serialize=False, verbose=False)
+    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=2, serialize=True, verbose=False)
+
+
+def states_on_the_way(game: Any, rng: np.random.Generator) -> Iterator[Any]:
+    """Yield all states of a random game, the last one included."""
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        yield state
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    yield state
+
+
+@every_name
+def test_nothing_but_legal_actions_and_possible_outcomes_is_played(name: str) -> None:
+    rng = np.random.default_rng(4)
+    game = pyspiel.load_game(name)
+    count = game.num_distinct_actions()
+    for ply, state in enumerate(states_on_the_way(game, rng)):
+        if ply > 12 and not state.is_terminal() and rng.random() > 0.1:
+            continue
+        before = state.serialize(), str(state), state.current_player()
+        others = set(rng.integers(0, count, 20).tolist()) - set(state.legal_actions())
+        for action in [*others, -1, -2, count, 10**6, 2**31, 2**62, -(2**62)]:
+            with pytest.raises((ValueError, pyspiel.SpielError)):
+                state.apply_action(action)
+        assert (state.serialize(), str(state), state.current_player()) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        *((name, {}) for name in NAMES),
+        ("tzaar_envs_black_elephant", {"watchers": "W1,ND/E4,SA"}),
+        ("tzaar_envs_twenty_one", {"players": 6, "deal": "random"}),
+    ],
+)
+def test_games_and_states_survive_as_text_and_as_pickles(
+    name: str, parameters: dict[str, Any]
+) -> None:
+    game = pyspiel.load_game(name, parameters)
+    assert str(pyspiel.load_game(str(game))) == str(game)
+    assert str(pickle.loads(pickle.dumps(game))) == str(game)
+    longest = 0
+    for ply, state in enumerate(states_on_the_way(game, np.random.default_rng(5))):
+        longest = len(state.history())
+        if ply % 40 == 3 or state.is_terminal():
+            text = pyspiel.serialize_game_and_state(game, state)
+            for again in (
+                pickle.loads(pickle.dumps(state)),
+                copy.deepcopy(state),
+                state.clone(),
+                pyspiel.deserialize_game_and_state(text)[1],
+            ):
+                assert str(again) == str(state)
+                assert again.history() == state.history()
+                assert again.legal_actions() == state.legal_actions()
+    assert longest <= game.max_history_length()
+
+
+def test_a_process_that_has_registered_no_game_reads_pickles() -> None:
+    game = pyspiel.load_game("tzaar_envs_twenty_one(players=3)")
+    pickles = pickle.dumps((game, game.new_initial_state()))
+    code = f"import pickle; game, state = pickle.loads({pickles!r}); print(game, state.history())"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == f"{game} []"
 
 
 def run_example(number: int) -> dict[str, Any]:
