@@ -13,10 +13,13 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
 from tzaar_envs.core.validation import integers_of
 from tzaar_envs.envs.base import (
     DTYPE_OPTION,
     observation_box,
+    parse_start,
+    reset_options,
     score_unit,
     split_options,
     whole_copy,
@@ -105,18 +108,31 @@ class SingleAgentVecEnv(VecEnv):
         """Seed everything that is drawn from the next `reset` on."""
         self.pool.seed(seed)
         sequences = seed_sequence(seed).generate_state(self.num_envs, np.uint64)
-        self._game_seeds = [int(word) for word in sequences]
+        self._seeds = [int(word) for word in sequences]
         return [seed] * self.num_envs
 
     def reset(self) -> NDArray[Any]:
-        """Restart all games; return their observations, `(num_envs, *observation_shape)`."""
-        for row, seed in enumerate(self._game_seeds):
-            self.games.batch.seed(row, seed)
-        self._open(self._every_row)
+        """Restart all games; return their observations, `(num_envs, *observation_shape)`.
+
+        Without a new seed everything goes on that is drawn. `set_options({"position": text})` lets
+        the games of the next call start from a position in the game's notation.
+
+        Raises:
+            ValueError: a position that is invalid or whose game is over.
+        """
+        given = [reset_options(options, "position").get("position") for options in self._options]
+        starts = {text: None if text is None else parse_start(self.game, text) for text in given}
+        for row, seed in enumerate(self._seeds):
+            if seed is not None:
+                self.games.batch.seed(row, seed)
+        self._reset_seeds()
+        self._reset_options()
+        for text, start in starts.items():
+            self._open(np.array([each == text for each in given]), start)
         return self._copies.copy_of(self.games.batch.observations)
 
-    def _open(self, rows: NDArray[np.bool_]) -> None:
-        self.games.open(rows)
+    def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
+        self.games.open(rows, start)
         self._lengths[rows] = 0
         if self.shaping:
             self._values[rows] = self.games.batch.evaluate(self.games.seats)[rows]

@@ -97,6 +97,38 @@ def test_the_same_seed_gives_the_same_games(name: str) -> None:
     assert (runs[0] == runs[1]).all()
 
 
+@pytest.mark.parametrize("seed", [None, 9])
+@pytest.mark.parametrize("name", ["tzaar", "zatre", "twenty_one"])
+def test_a_reset_goes_on_with_what_is_drawn_until_there_is_a_new_seed(
+    name: str, seed: int | None
+) -> None:
+    env = SingleAgentVecEnv(name, num_envs=4, seat=0, seed=seed)
+    first, second = env.reset(), env.reset()
+    assert not (first == second).all()
+    for _ in range(2):
+        env.seed(9)
+        again = env.reset(), env.reset()
+        assert (again[0] == first).all() == (seed is not None)
+        assert (again[1] == second).all() == (seed is not None)
+
+
+def test_games_start_once_from_the_positions_that_options_name() -> None:
+    env = SingleAgentVecEnv("tzaar", num_envs=3, seat=0, seed=1)
+    texts = [str(env.game.new_state(seed)) for seed in (5, 6)]
+    env.set_options([{"position": texts[0]}, {}, {"position": texts[1]}])
+    env.reset()
+    starts = [str(env.games.batch.state(row)) for row in range(3)]
+    assert [starts[0], starts[2]] == texts
+    env.reset()
+    assert not {str(env.games.batch.state(row)) for row in range(3)} & set(texts)
+    env.set_options({"position": "nonsense"})
+    with pytest.raises(ValueError, match="nonsense"):
+        env.reset()
+    env.set_options({"positon": texts[0]})
+    with pytest.raises(ValueError, match="did you mean 'position'"):
+        env.reset()
+
+
 def test_handed_out_observations_are_not_written_again() -> None:
     env = SingleAgentVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
     first = env.reset()
