@@ -180,9 +180,8 @@ def scene(state: StateArray, view: s.View) -> s.Scene:
         pieces += _possessions(state, seat)
     status = _status(state)
     pieces.append(s.Text(WIDTH / 2, HEIGHT - 20, status, 16, bold=True, room=WIDTH - 40))
-    title = f"Black Elephant. {status}."
     return s.Scene(
-        *(WIDTH, HEIGHT, title, SIDES, _ground()),
+        *(WIDTH, HEIGHT, f"Black Elephant. {status}.", SIDES, _ground()),
         pieces=tuple(pieces),
         character=CELL / 5,
         legend=LEGEND,

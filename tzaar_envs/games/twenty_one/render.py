@@ -128,9 +128,8 @@ def scene(state: StateArray, view: s.View) -> s.Scene:
     )
     for seat in range(players):
         pieces += _sheet(state, seat, view)
-    title = f"Twenty One. {status}."
     return s.Scene(
-        *(WIDTH, height(players), title, SIDES[:players]),
+        *(WIDTH, height(players), f"Twenty One. {status}.", SIDES[:players]),
         pieces=tuple(pieces),
         character=STEP / 5,
         legend=LEGEND,
@@ -207,7 +206,7 @@ def _row(state: StateArray, seat: int, row: int, view: s.View) -> list[s.Item]:
         items.append(
             s.Group(
                 _field(ink, number, mark, style),
-                id=_field_id(seat, row, position),
+                id=f"{seat}/{row + 1}/{position + 1}",
                 label=f"{ink} {number}: {content}{hit}",
                 shift=_field_middle(seat, row, position),
                 text=f"{b.COLOURS[colour]}{number}{sign}{MARK_NAMES[mark]}",
@@ -215,10 +214,6 @@ def _row(state: StateArray, seat: int, row: int, view: s.View) -> list[s.Item]:
             )
         )
     return items
-
-
-def _field_id(seat: int, row: int, position: int) -> str:
-    return f"{seat}/{row + 1}/{position + 1}"
 
 
 def _status(state: StateArray) -> str:
@@ -241,7 +236,9 @@ def trace(state: StateArray, action: int) -> s.Trace:
     row = min(int(state[b.ROW][seat]), b.ROWS - 1)
     return s.Trace(
         tuple(
-            s.Stop(_field_id(seat, row, p), *_field_middle(seat, row, p), FIELD / 2, square=True)
+            s.Stop(
+                f"{seat}/{row + 1}/{p + 1}", *_field_middle(seat, row, p), FIELD / 2, square=True
+            )
             for p in range(b.POSITIONS)
             if action >> p & 1
         )

@@ -195,10 +195,9 @@ def scene(state: StateArray, view: s.View) -> s.Scene:
     for seat in range(players):
         pieces += _hand(state, seat, view.viewer)
     pieces += _sheets(state)
-    title = f"Zatre. {status}."
     bottom = _sheets_top(players) + _sheet_height(players) + 14
     return s.Scene(
-        *(WIDTH, bottom, title, SIDES[:players], _ground(players)),
+        *(WIDTH, bottom, f"Zatre. {status}.", SIDES[:players], _ground(players)),
         pieces=tuple(pieces),
         character=CELL / (players + 1),
         legend=LEGEND,
