@@ -6,7 +6,7 @@ import pytest
 
 from tzaar_envs.authoring import ActionBlock, CellNames, Layout
 from tzaar_envs.core.defaults import DefaultNotation
-from tzaar_envs.core.notation import column_names
+from tzaar_envs.core.notation import check_canonical, column_names
 
 
 def test_columns_are_named_like_those_of_a_spreadsheet() -> None:
@@ -38,3 +38,13 @@ def test_default_notation_names_cells_in_the_same_way() -> None:
     for cell, name in enumerate(CellNames(column_names(30), 3)):
         assert notation.format_action(state, cell) == f"burn {name}"  # type: ignore[arg-type]
         assert notation.parse_action(state, f"burn {name}") == cell  # type: ignore[arg-type]
+
+
+def test_all_fields_that_do_not_fit_are_named_with_what_is_expected() -> None:
+    names, canonical = ("board", "side", "hands"), "../xo w 12/-"
+    check_canonical(names, canonical, canonical)
+    sentence = "the fields do not fit together: board 'ox', expected 'xo'; hands '-', expected '12'"
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        check_canonical(names, "../ox w -/-", canonical)
+    with pytest.raises(ValueError, match=r"hands '12/-/-', expected '12/-'$"):
+        check_canonical(names, f"{canonical}/-", canonical)
