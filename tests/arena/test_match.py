@@ -357,18 +357,20 @@ def interrupt_at(count: int) -> Callable[[int, int], None]:
     return progress
 
 
-def test_ctrl_c_keeps_the_chunks_that_are_finished(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_the_starts_that_are_finished(tmp_path: Path) -> None:
     chunk = 3 * STARTS_PER_CHUNK
     agents = ["random"] * 3
-    result = play_match(ADDING, agents, 5 * chunk, seed=1, progress=interrupt_at(2 * chunk + 20))
+    ending = interrupt_at(2 * chunk - 5)
+    result = play_match(ADDING, agents, 3 * chunk, seed=1, progress=ending)
     assert result.interrupted
-    assert len(result.games) == 2 * chunk
-    assert result.header.games == 5 * chunk
-    assert result.games == play_match(ADDING, agents, 2 * chunk, seed=1).games
+    assert len(result.games) == 2 * chunk - 3 * 5
+    assert result.header.games == 3 * chunk
+    whole = {game.match: game for game in play_match(ADDING, agents, 3 * chunk, seed=1).games}
+    assert all(game == whole[game.match] for game in result.games)
     assert result == reloaded(result, tmp_path)
 
 
-def test_ctrl_c_before_the_first_chunk_leaves_an_empty_result(tmp_path: Path) -> None:
+def test_ctrl_c_before_the_first_start_is_finished_leaves_an_empty_result(tmp_path: Path) -> None:
     result = play_match(ADDING, ["random"] * 3, games=30, seed=1, progress=interrupt_at(1))
     assert result.interrupted
     assert len(result.games) == distinct_games(result.games) == 0

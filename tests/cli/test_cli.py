@@ -14,7 +14,7 @@ from command_line import run_cli as run
 from command_line import without_notices
 
 import tzaar_envs
-from tzaar_envs.cli.app import COMMANDS, EXIT_INTERRUPTED, make_app
+from tzaar_envs.cli.app import COMMANDS, make_app
 from tzaar_envs.cli.terminal_game import load_saved_game
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import ENV_OPTIONS
@@ -553,7 +553,7 @@ def test_an_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch) ->
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tzaar_envs.cli.common.find_spec", interrupt)
-    assert run("info", "tzaar") == (EXIT_INTERRUPTED, "", "")
+    assert run("info", "tzaar") == (130, "", "")
 
 
 # --- Files to write -------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Ctrl-C in every long command: nothing is lost, nobody is left behind, and the last line is clear.
+"""Ctrl-C and its like in long commands: nothing is lost, nobody left behind, the last line clear.
 
 The quick form interrupts each command once, in the middle of its work. The slow form does it at
 `TZAAR_ENVS_INTERRUPTIONS` random moments, 20 by default, and resumes each time; it trains with
@@ -27,7 +27,6 @@ from processes import eventually, members
 
 import tzaar_envs
 from tzaar_envs.arena import MatchResult, read_results
-from tzaar_envs.cli.app import EXIT_INTERRUPTED
 from tzaar_envs.cli.terminal_game import load_saved_game
 from tzaar_envs.training.common.run import Checkpoint
 
@@ -50,7 +49,9 @@ class Interrupted:
         output: of both streams.
     """
 
-    def __init__(self, words: list[str], moment: Moment, typed: str = "") -> None:
+    def __init__(
+        self, words: list[str], moment: Moment, typed: str = "", number: int = signal.SIGINT
+    ) -> None:
         process = subprocess.Popen(
             [sys.executable, "-m", "tzaar_envs", *words],
             stdin=subprocess.PIPE,
@@ -71,11 +72,15 @@ class Interrupted:
             else:
                 _wait_for(process, moment)
                 with contextlib.suppress(ProcessLookupError):  # it has just ended
-                    os.killpg(process.pid, signal.SIGINT)  # as the terminal does
+                    if number == signal.SIGTERM:
+                        process.terminate()
+                    else:
+                        os.killpg(process.pid, number)  # as the terminal does
             self.output, _ = process.communicate(timeout=300)
         finally:
             process.kill()
         self.code = process.returncode
+        self._stopped = 128 + number, -number
         assert eventually(lambda: not members(process.pid)), "a process is left behind"
         # Before Python has started a program, Ctrl-C ends it as any other process, or with a
         # complaint of the start itself.
@@ -90,13 +95,13 @@ class Interrupted:
         """It ended by itself or by Ctrl-C, without a traceback."""
         if not self.is_early:
             assert "Traceback" not in self.output, self.output
-            assert self.code in (0, EXIT_INTERRUPTED), (self.code, self.output)
+            assert self.code in (0, self._stopped[0]), (self.code, self.output)
 
     def check_in_the_middle(self, last_line: str) -> None:
         """It was ended by Ctrl-C, without a traceback, and its last line begins like this."""
         # If Ctrl-C comes while Python executes a string, for instance as it makes a dataclass, it
         # ends itself by SIGINT at last, although the program goes on; shells show 130 for both.
-        assert self.code in (EXIT_INTERRUPTED, -signal.SIGINT), self.output
+        assert self.code in self._stopped, self.output
         assert "Traceback" not in self.output, self.output
         assert self.last_line.startswith(last_line), self.output
 
@@ -153,11 +158,17 @@ def _training(folder: Path, algorithm: str = "ppo") -> list[str]:
     return [*words, *ALGORITHMS[algorithm][1]]
 
 
-def test_evaluate_writes_what_is_finished(tmp_path: Path) -> None:
+each_signal = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+
+
+@each_signal
+def test_evaluate_writes_what_is_finished(number: int, tmp_path: Path) -> None:
     path = tmp_path / "match.json"
     words = ["evaluate", GAME, "random", "random", "--games", "200000", "--workers", "2"]
     ended = Interrupted(
-        [*words, "--json", str(path)], lambda process: len(members(process.pid)) > 3
+        [*words, "--json", str(path)],
+        lambda process: len(members(process.pid)) > 3,
+        number=number,
     )
     games = len(MatchResult.load(path).games)
     ended.check_in_the_middle(f"Interrupted after {games:,} of 200,000 games")
@@ -175,11 +186,13 @@ def test_benchmark_writes_what_is_measured(tmp_path: Path) -> None:
     assert "measurements" in json.loads(path.read_text())
 
 
-def test_train_saves_a_checkpoint(tmp_path: Path) -> None:
+@each_signal
+def test_train_saves_a_checkpoint(number: int, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     ended = Interrupted(
         [*_training(folder), "--evaluate-every", "0.001"],
         lambda process: (folder / "checkpoint.pt").exists(),
+        number=number,
     )
     ended.check_in_the_middle(f"  tzaar-envs train --resume {folder}")
     steps = Checkpoint.read(folder / "checkpoint.pt").steps
@@ -194,8 +207,47 @@ def test_play_keeps_the_moves(tmp_path: Path) -> None:
         ["play", GAME, "--seat", "all", "--seed", "1", "--save", str(path)],
         lambda process: path.exists() and load_saved_game(path)[0].moves == [move],
         typed=f"{move}\n",
+        number=signal.SIGTERM,
     )
     ended.check_in_the_middle(f"tzaar-envs play --resume {path}")
+
+
+@each_signal
+def test_a_sweep_lets_its_trial_save(number: int, tmp_path: Path) -> None:
+    pytest.importorskip("optuna")
+    words = ["sweep", GAME, "--algo", "ppo", "--minutes", "5", "--folder", str(tmp_path / "a b")]
+    policy = tmp_path / "a b/trial-0000/policy.safetensors"
+    ended = Interrupted(words, lambda process: policy.exists(), number=number)
+    assert "Traceback" not in ended.output
+    assert f"the same command with --folder '{tmp_path}/a b' continues" in ended.output
+    process = _of_folder(policy.parent)
+    assert eventually(lambda: not process())
+
+
+def _of_folder(folder: Path) -> Callable[[], list[str]]:
+    """Return a function that finds the processes with a folder among their words."""
+
+    def found() -> list[str]:
+        files = Path("/proc").glob("[0-9]*/cmdline")
+        lines = []
+        for file in files:
+            with contextlib.suppress(OSError):
+                lines.append(file.read_text())
+        return [line for line in lines if str(folder) in line]
+
+    return found
+
+
+def test_what_nohup_ignores_ends_nothing(tmp_path: Path) -> None:
+    words = ["-m", "tzaar_envs", "watch", GAME, "random", "random", "--delay", "0.1"]
+    process = subprocess.Popen(
+        ["nohup", sys.executable, *words], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=300)
+    assert process.returncode == 0
 
 
 @pytest.mark.slow

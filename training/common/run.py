@@ -46,7 +46,7 @@ from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import find_policy, load_network, read_card, save_policy
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
-from tzaar_envs.system.interrupts import noticing_ctrl_c
+from tzaar_envs.system.interrupts import noticing_ctrl_c, signals_deferred
 from tzaar_envs.system.machine import machine, versions
 from tzaar_envs.training.common.evaluation import (
     WITHOUT_SEARCH,
@@ -318,18 +318,18 @@ class Session(Generic[S]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the log; after Ctrl-C save the last checkpoint, say how to resume, and exit."""
+        """Close the log; after Ctrl-C save the last checkpoint, and say how to resume."""
         self._noticing.__exit__(None, None, None)
-        self._bars.stop()
-        self._writer.close()
-        if isinstance(error, KeyboardInterrupt):
-            self._save()
-            steps = self._kept[0] if self._kept else self.steps
-            self._print(
-                f"\nStopped; saved as of step {steps:,}. Resume with:\n"
-                f"  tzaar-envs train --resume {shlex.quote(str(self.folder.path))}"
-            )
-            sys.exit(130)
+        with signals_deferred():  # a second signal must not end the saving
+            self._bars.stop()
+            self._writer.close()
+            if isinstance(error, KeyboardInterrupt):
+                self._save()
+                steps = self._kept[0] if self._kept else self.steps
+                self._print(
+                    f"\nStopped; saved as of step {steps:,}. Resume with:\n"
+                    f"  tzaar-envs train --resume {shlex.quote(str(self.folder.path))}"
+                )
 
     # --- budget ---
 
@@ -597,7 +597,7 @@ class Session(Generic[S]):
 def evaluations_of(words: Sequence[str], folder: RunFolder) -> Iterator[dict[str, Any]]:
     """Run `tzaar-envs train` in a process of its own, and yield its evaluations as they are made.
 
-    The process ends with the iterator. After Ctrl-C, which reaches it too, it has time to save.
+    The process ends with the iterator. After Ctrl-C it has time to save.
 
     Args:
         words: Words of the command line behind `tzaar-envs`.
@@ -609,7 +609,10 @@ def evaluations_of(words: Sequence[str], folder: RunFolder) -> Iterator[dict[str
     known = len(folder.read_evaluations())
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tzaar_envs", *words], stdout=subprocess.DEVNULL, stderr=errors
+            [sys.executable, "-m", "tzaar_envs", *words],
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
         )
         try:
             is_running = True
@@ -620,6 +623,7 @@ def evaluations_of(words: Sequence[str], folder: RunFolder) -> Iterator[dict[str
                 known += len(found)
                 yield from found
         except KeyboardInterrupt:
+            process.terminate()
             process.wait(_SAVING_SECONDS)
             raise
         finally:

@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -306,7 +305,7 @@ def play_match(
     in a game with a single one; `match_report` tells how many games differ.
 
     Ctrl-C ends the match: the result is then `interrupted`, with those finished games whose start
-    was played in every rotation, in whole chunks.
+    was played in every rotation; short games are among them more often than long ones.
 
     Args:
         game: The game.
@@ -340,7 +339,7 @@ def play_match(
         agents=_distinct_names(made),
         workers=workers,
         seconds=time.perf_counter() - began,
-        games=_whole_chunks(plan, finished),
+        games=_whole_starts(plan, finished),
     )
 
 
@@ -359,13 +358,13 @@ def plan_match(
     return make_plan(game, agents, [tuple(range(seats))], games, seed, opening_plies)
 
 
-def _whole_chunks(plan: Plan, finished: dict[GameId | None, GameRecord]) -> list[GameRecord]:
-    """Return the games of the chunks that are finished, by start and rotation."""
+def _whole_starts(plan: Plan, finished: dict[GameId | None, GameRecord]) -> list[GameRecord]:
+    """Return the games of the starts of which every rotation is finished, in order."""
     games: list[GameRecord] = []
-    for chunk in range(plan.chunks):
-        ids = [game for batch in plan.batches(0, chunk) for game in plan.games_of(batch)]
+    for start in range(plan.header.games // plan.seats):
+        ids = [GameId(0, start, rotation) for rotation in range(plan.seats)]
         if finished.keys() >= set(ids):
-            games += [finished[game] for game in sorted(ids, key=attrgetter("start", "rotation"))]
+            games += [finished[game] for game in ids]
     return games
 
 

@@ -23,7 +23,7 @@ from tzaar_envs.arena.plan import GameBatch, Plan, Progress
 from tzaar_envs.arena.records import GameId, GameRecord, MoveData, RecordFile
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.state import State
-from tzaar_envs.system.interrupts import sigint_deferred
+from tzaar_envs.system.interrupts import signals_deferred
 from tzaar_envs.system.workers import open_executor
 
 _ERROR_LENGTH = 300  # characters
@@ -67,7 +67,7 @@ def play_missing(
     try:
         with contextlib.closing(_play_batches(plan, agents, rounds, workers, ray)) as playing:
             for record in playing:
-                with sigint_deferred():
+                with signals_deferred():
                     if record.match in finished:
                         continue
                     if file is not None:

@@ -28,7 +28,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import resolve_options
 from tzaar_envs.registry import load_game
 from tzaar_envs.system.files import write_atomically
-from tzaar_envs.system.interrupts import sigint_deferred
+from tzaar_envs.system.interrupts import signals_deferred
 
 if TYPE_CHECKING:
     from tzaar_envs.core.state import State
@@ -451,7 +451,7 @@ class RecordFile:
         self._write(msgspec.json.Encoder().encode_lines(records))
 
     def _write(self, data: bytes) -> None:
-        with sigint_deferred():
+        with signals_deferred():
             try:
                 written = 0
                 while written < len(data):

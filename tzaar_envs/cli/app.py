@@ -13,9 +13,8 @@ from rich.text import Text
 from tzaar_envs.cli.common import HELP_FLAGS, PROGRAM, new_app
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.system.extras import sentence_of
+from tzaar_envs.system.interrupts import end_as_by_ctrl_c, exit_status
 from tzaar_envs.version import __version__
-
-EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 # What the library raises for wrong input; anything else is a bug and keeps its traceback.
 _ERRORS = (ValueError, OSError, ModuleNotFoundError, ForfeitError)
@@ -63,6 +62,7 @@ def main(words: Sequence[str] | None = None) -> None:
         # A terminal that lacks a letter must not end a game.
         if hasattr(getattr(sys, name), "reconfigure"):
             getattr(sys, name).reconfigure(errors="backslashreplace")
+    end_as_by_ctrl_c()
     status = _run([*map(_with_home, sys.argv[1:] if words is None else words)])
     try:
         sys.stdout.flush()
@@ -92,7 +92,7 @@ def _run(words: Sequence[str]) -> int:
         error.verbose = False
         sentence = f"{error} See {' '.join(command)} --help"
     except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+        return exit_status()
     except BrokenPipeError:  # the reader of the output, such as `head`, has gone
         return 1
     except _ERRORS as error:

@@ -45,6 +45,7 @@ def new_app(name: str, **settings: Any) -> App:
         default_parameter=Parameter(negative=(), show_default=_shown_default),
         exit_on_error=False,
         print_error=False,
+        suppress_keyboard_interrupt=False,
         result_action="return_none",
         **settings,
     )

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from cyclopts.types import PositiveInt
 
 from tzaar_envs.cli import common
-from tzaar_envs.system.interrupts import sigint_deferred
+from tzaar_envs.system.interrupts import signals_deferred
 
 if TYPE_CHECKING:
     from tzaar_envs.arena import MatchResult
@@ -76,7 +76,7 @@ def _played(
 
 def _save(result: MatchResult, path: Path | None) -> None:
     if path is not None:
-        with sigint_deferred():
+        with signals_deferred():
             result.save(path)
 
 

@@ -27,7 +27,7 @@ from tzaar_envs.replay.text import (
 )
 from tzaar_envs.rulebook import RulesPage
 from tzaar_envs.system.files import existing_file
-from tzaar_envs.system.interrupts import sigint_deferred
+from tzaar_envs.system.interrupts import signals_deferred
 
 COMMANDS = {
     "moves": "list all legal moves; `moves A3` only those that start with A3",
@@ -407,7 +407,7 @@ class WatchedGame:
             self.history.end_by_forfeit(error.reason, str(error))
             return
         data = move_data(state, agent.last_search)
-        with sigint_deferred():
+        with signals_deferred():
             self.history.apply(action, data)
 
     def text(self, colour: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""Ctrl-C: noticed in long calls, deferred, and told apart from what foreign code raises."""
+"""Ctrl-C and its like: noticed in long calls, deferred, told apart from what others raise."""
 
 from __future__ import annotations
 
@@ -6,39 +6,70 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+"""What ends a command: Ctrl-C, the end of its job or machine, and that of its terminal."""
+
+_last: int = signal.SIGINT
+
+
+def end_as_by_ctrl_c() -> None:
+    """Let the other signals raise KeyboardInterrupt as Ctrl-C does, unless they are ignored."""
+    for number in SIGNALS:
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    global _last
+    _last = number
+    raise KeyboardInterrupt
+
+
+def exit_status() -> int:
+    """Return the exit status of a command that was interrupted, as shells have it."""
+    return 128 + _last
+
+
 @contextlib.contextmanager
-def sigint_deferred() -> Iterator[None]:
-    """Defer Ctrl-C to the end of the block; processes started in the block never see it.
+def signals_deferred(masked: Collection[int] = SIGNALS) -> Iterator[None]:
+    """Defer `SIGNALS` to the end of the block; processes started in the block do not get them.
 
     Child processes inherit the signal mask, so they are shielded from their first moment on, before
-    they can ignore the signal themselves (Windows has no masks). The mask alone does not shield
-    this process: the signal would reach another thread, and Python's handler would run anyway.
+    they can ignore the signals themselves (Windows has no masks). The mask alone does not shield
+    this process: a signal would reach another thread, and Python's handler would run anyway.
+
+    Args:
+        masked: those that processes started in the block do not get.
     """
     caught: list[int] = []
-    before: Any = None
+    before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():  # other threads cannot set handlers
-        before = signal.getsignal(signal.SIGINT)
-        if before is not None:
-            signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
+        before = {number: signal.getsignal(number) for number in SIGNALS}
+    for number, handler in before.items():
+        if handler is not None:
+            signal.signal(number, lambda number, frame: caught.append(number))
     mask = None
     if sys.platform != "win32":
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, masked)
     try:
         yield
     finally:
         if mask is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        if before is not None:
-            signal.signal(signal.SIGINT, before)
-        if caught:
-            signal.raise_signal(signal.SIGINT)
+        for number, handler in before.items():
+            if handler is not None:
+                signal.signal(number, handler)
+        for number in caught[:1]:
+            signal.raise_signal(number)
 
 
 def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
@@ -70,13 +101,14 @@ def noticing_ctrl_c() -> Iterator[Callable[[], bool]]:
     there is no complaint.
     """
     pressed = threading.Event()
-    before: Any = None
+    before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():  # only it gets signals
-        before = signal.getsignal(signal.SIGINT)
+        handlers = {number: signal.getsignal(number) for number in SIGNALS}
+        before = {number: handler for number, handler in handlers.items() if callable(handler)}
 
     def notice(number: int, frame: Any) -> None:
         pressed.set()
-        before(number, frame)
+        before[number](number, frame)
 
     complain = sys.unraisablehook
 
@@ -84,12 +116,12 @@ def noticing_ctrl_c() -> Iterator[Callable[[], bool]]:
         if not (pressed.is_set() and issubclass(dropped.exc_type, KeyboardInterrupt)):
             complain(dropped)
 
-    if callable(before):
-        signal.signal(signal.SIGINT, notice)
+    for number in before:
+        signal.signal(number, notice)
     sys.unraisablehook = complain_of_others
     try:
         yield pressed.is_set
     finally:
         sys.unraisablehook = complain
-        if callable(before):
-            signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -32,11 +32,12 @@ from concurrent.futures import wait as wait_for
 from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnContext, SpawnProcess
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from tzaar_envs.system.extras import require_extra
-from tzaar_envs.system.interrupts import sigint_deferred
+from tzaar_envs.system.interrupts import SIGNALS, signals_deferred
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -99,11 +100,24 @@ def open_executor(workers: int, ray: bool | str = False) -> Workers:
     return _RayWorkers(workers, ray if isinstance(ray, str) else "") if ray else _Processes(workers)
 
 
+class _Worker(SpawnProcess):
+    """A process that Python ends, too, although it ignores SIGTERM."""
+
+    terminate = SpawnProcess.kill
+
+
+class _Context(SpawnContext):
+    Process = _Worker
+
+
 class _Processes(ProcessPoolExecutor, Workers):
     """Worker processes on this machine, started when they are needed."""
 
     def __init__(self, workers: int) -> None:
-        context = multiprocessing.get_context("spawn")
+        context = _Context()
+        if sys.platform != "win32":
+            with signals_deferred():
+                resource_tracker.ensure_running()  # its first start would let Ctrl-C through
         reader, self._writer = context.Pipe(duplex=False)
         super().__init__(workers, context, _begin, (self._writer, context.Lock()))
         self._workers = workers
@@ -111,9 +125,7 @@ class _Processes(ProcessPoolExecutor, Workers):
         threading.Thread(target=_receive, args=(reader, self._arrived), daemon=True).start()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        if sys.platform != "win32":
-            resource_tracker.ensure_running()  # its first start would let Ctrl-C through
-        with sigint_deferred():  # processes that start here never see Ctrl-C
+        with signals_deferred():  # processes that start here never see Ctrl-C
             return super().submit(fn, *args, **kwargs)
 
     def stream(
@@ -165,7 +177,8 @@ def _begin(writer: Connection, lock: Any) -> None:
             writer.send(items)
 
     _send = send
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -202,7 +215,7 @@ class _RayWorkers(Workers):
             }
             # A process that leaves Ray half started can crash at its end. To connect to a cluster
             # elsewhere may take minutes, which Ctrl-C must be able to end.
-            with contextlib.nullcontext() if address else sigint_deferred():
+            with contextlib.nullcontext() if address else signals_deferred({signal.SIGINT}):
                 ray.init(
                     address or "local",
                     logging_level=logging.ERROR,
@@ -255,7 +268,7 @@ class _RayWorkers(Workers):
             with contextlib.suppress(Exception):  # it has just ended, or the connection has
                 self._ray.cancel(reference, force=True)
         if self._is_connected_here:
-            with sigint_deferred():
+            with signals_deferred():
                 self._ray.shutdown()
 
     def kill(self) -> None:

@@ -54,7 +54,7 @@ def test_a_run_survives_the_death_of_a_node(
         "evaluate_every": 100.0,
     }
     try:
-        with pytest.raises(SystemExit):
+        with pytest.raises(KeyboardInterrupt):
             train(AlphaZeroArguments(**settings, address=cluster.address, folder=folder))
         assert not ray.is_initialized()
     finally:

@@ -19,7 +19,7 @@ from tzaar_envs.cli import common
 from tzaar_envs.core.game import Game
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
-from tzaar_envs.system.interrupts import noticing_ctrl_c, sigint_deferred
+from tzaar_envs.system.interrupts import noticing_ctrl_c, signals_deferred
 from tzaar_envs.system.machine import machine, versions
 
 _PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo")
@@ -70,7 +70,7 @@ def benchmark(
         print("Interrupted; the rest is not measured")
         raise
     finally:
-        with sigint_deferred():  # what is measured is not lost
+        with signals_deferred():  # what is measured is not lost
             report_speed(console, results)
             if json_path is not None:
                 content = {"machine": facts, "measurements": [asdict(entry) for entry in results]}
