@@ -6,24 +6,27 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.envs.base import ENV_OPTIONS, split_options
 from tzaar_envs.envs.vector import VectorGameEnv
+
+_OPTIONS = [option for option in ENV_OPTIONS if option.name in ("illegal", "reward", "dtype")]
 
 
 class TorchRLVectorEnv(EnvBase):
     """The games of `make_vec` as a TorchRL environment: one per row, the caller plays all seats.
 
-    A step passes whole arrays, without work per game. TorchRL itself resets games that are over.
+    A step passes whole arrays, without work per game. TorchRL itself resets games that are over, or
+    steps only the others (`break_when_all_done`).
 
     | key                               | content                                                 |
     |-----------------------------------|---------------------------------------------------------|
-    | `observation`                     | int8 `(num_envs, *observation_shape)`, as the player to |
-    |                                   | move sees it                                            |
+    | `observation`                     | int8 `(num_envs, *observation_shape)`, or what `dtype`  |
+    |                                   | says, as the player to move sees it                     |
     | `action_mask`                     | bool `(num_envs, num_actions)`, its legal actions; all  |
     |                                   | True in a finished game, as distributions need one      |
     | `player`                          | int64 `(num_envs,)`, the player to move; -1 in a        |
@@ -36,35 +39,40 @@ class TorchRLVectorEnv(EnvBase):
     | `done`, `terminated`, `truncated` | bool `(num_envs, 1)`                                    |
 
     Args:
-        game: the game.
+        game: the name of a game, or a game.
         num_envs: the number of games played at once.
         num_threads: the number of threads that share a step.
         seed: determines all chance events.
-        **options: `illegal` and `reward`, see `GameEnv`. An illegal action raises by default.
+        **options: `illegal`, `reward` and `dtype`, see `GameEnv`, and with the name of a game the
+            options of the game. An illegal action raises by default.
+
+    Raises:
+        UnknownOptionError: an option that does not exist.
+        ValueError: an unknown name, or a value that is not allowed.
     """
 
     def __init__(
         self,
-        game: Game,
+        game: str | Game,
         num_envs: int,
         *,
         num_threads: int = 1,
         seed: int | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(device="cpu", batch_size=(num_envs,))
-        self.game = game
-        self.games = VectorGameEnv(
-            game.spec,
-            num_envs=num_envs,
-            num_threads=num_threads,
-            autoreset="disabled",
-            **{"illegal": "raise", **options},
-            **game.options,
+        known = ("num_envs", "num_threads", "seed")
+        game, own = split_options(game, {"illegal": "raise"} | options, _OPTIONS, known)
+        games = VectorGameEnv(
+            game.spec, num_envs=num_envs, num_threads=num_threads, **own, **game.options
         )
+        super().__init__(device="cpu", batch_size=(games.num_envs,))
+        self.game = game
+        self.games = games
+        self._strict = own["illegal"] == "raise"
+        self._dtype: torch.dtype = getattr(torch, own["dtype"])
         shape = self.batch_size
         self.observation_spec = Composite(
-            observation=Unbounded((*shape, *game.observation_shape), dtype=torch.int8),
+            observation=Unbounded((*shape, *game.observation_shape), dtype=self._dtype),
             action_mask=Binary(shape=(*shape, game.num_actions), dtype=torch.bool),
             player=Unbounded(shape, dtype=torch.int64),
             rewards=Unbounded((*shape, game.num_players)),
@@ -86,38 +94,44 @@ class TorchRLVectorEnv(EnvBase):
         """Restart all games, or those that the key `_reset` selects."""
         selected = None if tensordict is None else tensordict.get("_reset", None)
         options = {} if selected is None else {"reset_mask": selected.view(-1).numpy()}
-        observations, infos = self.games.reset(seed=self._seed, options=options)
+        self.games.reset(seed=self._seed, options=options)
         self._seed = None
-        return TensorDict(self._seen(observations, infos), self.batch_size)
+        return TensorDict(self._seen(), self.batch_size)
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
-        """Play one action in every game."""
-        actions = tensordict["action"].numpy()
-        observations, rewards, terminated, truncated, infos = self.games.step(actions)
+        """Play one action in every game, or in those that the key `_step` selects."""
+        batch, selected = self.games.batch, tensordict.get("_step", None)
+        rows = np.ones(len(batch.over), np.bool_) if selected is None else selected.view(-1).numpy()
+        if (over := batch.over & rows).any():
+            raise ValueError(f"the game of row {int(over.argmax())} is over: reset it")
+        batch.step(tensordict["action"].numpy(), rows, strict=self._strict)
         columns = {
-            "reward": rewards.astype(np.float32),
-            "done": terminated | truncated,
-            "terminated": terminated,
-            "truncated": truncated,
+            "reward": batch.mover_rewards.astype(np.float32),
+            "done": batch.over.copy(),
+            "terminated": batch.terminated.copy(),
+            "truncated": batch.truncated.copy(),
         }
         ends = {name: torch.from_numpy(column)[:, None] for name, column in columns.items()}
-        return TensorDict({**self._seen(observations, infos), **ends}, self.batch_size)
+        return TensorDict({**self._seen(), **ends}, self.batch_size)
 
-    def _seen(self, observations: NDArray[np.int8], infos: dict[str, Any]) -> dict[str, Any]:
-        masks, players = infos["action_mask"].view(np.bool_), infos["player"]
-        masks[players < 0] = True
+    def _masks(self) -> torch.Tensor:
+        """Return bool `(num_envs, num_actions)`: what may be played; all True where it is over."""
+        batch = self.games.batch
+        return torch.from_numpy(batch.masks.view(np.bool_) | batch.over[:, None])
+
+    def _seen(self) -> dict[str, Any]:
+        batch = self.games.batch
         return {
-            "observation": torch.from_numpy(observations),
-            "action_mask": torch.from_numpy(masks),
-            "player": torch.from_numpy(players),
-            "rewards": torch.from_numpy(infos["rewards"].astype(np.float32)),
+            "observation": torch.from_numpy(batch.copied_observations()).to(self._dtype),
+            "action_mask": self._masks(),
+            "player": torch.from_numpy(batch.players.copy()),
+            "rewards": torch.from_numpy(batch.rewards.astype(np.float32)),
         }
 
     def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
         """Write a random legal action of every game into `action`, drawn by PyTorch."""
         chosen = TensorDict(batch_size=self.batch_size) if tensordict is None else tensordict
-        masks = torch.tensor(self.games.batch.masks, dtype=torch.float32)
-        return chosen.set("action", masks.multinomial(1)[:, 0])
+        return chosen.set("action", self._masks().float().multinomial(1)[:, 0])
 
     def close(self, *, raise_if_closed: bool = True) -> None:
         """End the threads."""

@@ -1,5 +1,7 @@
 """The games in TorchRL: as one batched environment, and in TorchRL's own PettingZoo wrapper."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -22,6 +24,48 @@ def test_the_environment_keeps_what_its_specs_promise(game: Game) -> None:
     check_env_specs(env)
     assert env.batch_size == (3,)
     assert env.action_spec.space.n == game.num_actions
+    env.close()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"dtype": "float32"}, {"dtype": np.float32}, {"illegal": "terminate"}, {"reward": "score"}],
+    ids=str,
+)
+def test_specs_hold_with_every_option(options: dict[str, Any]) -> None:
+    env = TorchRLVectorEnv("twenty_one", 3, seed=0, players=3, **options)
+    check_env_specs(env, break_when_any_done="both")
+    check_env_specs(env, seed=1)
+    env.rollout(200, break_when_any_done=False)
+    env.close()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"copy": False}, {"autoreset": "same_step"}, {"render_mode": "human"}, {"dtype": "int7"}],
+    ids=str,
+)
+def test_no_other_option_is_accepted(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"its options are num_envs|use 'int8', 'float32'"):
+        TorchRLVectorEnv(GAMES[0], 2, **options)
+    with pytest.raises(ValueError, match="num_envs=0 is not allowed"):
+        TorchRLVectorEnv(GAMES[0], 0)
+
+
+def test_games_can_wait_for_the_last_one() -> None:
+    """TorchRL then steps only the games that still run."""
+    env = TorchRLVectorEnv("turm_und_waechter", 3, seed=2)
+    torch.manual_seed(1)
+    played = env.rollout(600, break_when_any_done=False, break_when_all_done=True)
+    done = played["next", "done"][..., 0]
+    assert done[:, -1].all()
+    for row in range(3):
+        first = int(done[row].int().argmax())
+        assert done[row, first:].all()
+        last = played["next", "rewards"][row, first]
+        assert (played["next", "rewards"][row, first:] == last).all()
+    with pytest.raises(ValueError, match="the game of row 0 is over: reset it"):
+        env.step(env.rand_action())
     env.close()
 
 
