@@ -15,10 +15,12 @@
 | `TorchRLVectorEnv`        | many games as one batched TorchRL environment, for self-play     |
 | `RLlibEnv`                | a game as a `MultiAgentEnv` of RLlib, for self-play              |
 
-A name is imported on its first use, so only the libraries that you use must be installed.
+A name is imported on its first use, so only the libraries that you use must be installed. `__all__`
+has the names that can be imported here.
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from tzaar_envs.system.extras import require_extra
@@ -32,6 +34,21 @@ if TYPE_CHECKING:
     from tzaar_envs.wrappers.transitions import RecordTransitions, RecordVectorTransitions
     from tzaar_envs.wrappers.two_seats import TwoSeats
     from tzaar_envs.wrappers.views import channels_last, flatten_observation, mask_location
+
+    __all__ = [  # noqa: RUF022  # in the order of the table
+        "mask_location",
+        "channels_last",
+        "flatten_observation",
+        "RandomSymmetry",
+        "TwoSeats",
+        "RecordGames",
+        "RecordTransitions",
+        "RecordVectorTransitions",
+        "SymmetryAugmentation",
+        "SingleAgentVecEnv",
+        "TorchRLVectorEnv",
+        "RLlibEnv",
+    ]
 
 # The module of each wrapper, and what extra that needs for which library.
 _MODULES = {
@@ -50,31 +67,26 @@ _EXTRAS = {
     "rllib_env": ("rllib", "ray.rllib"),
 }
 
-__all__ = [  # noqa: RUF022  # in the order of the table
-    "mask_location",
-    "channels_last",
-    "flatten_observation",
-    "RandomSymmetry",
-    "TwoSeats",
-    "RecordGames",
-    "RecordTransitions",
-    "RecordVectorTransitions",
-    "SymmetryAugmentation",
-    "SingleAgentVecEnv",
-    "TorchRLVectorEnv",
-    "RLlibEnv",
-]
+_NAMES = [name for names in _MODULES.values() for name in names]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":  # without what cannot be imported here
+        return [each for each in _NAMES if hasattr(sys.modules[__name__], each)]
     for module, names in _MODULES.items():
         if name in names:
-            if module in _EXTRAS:
-                extra, library = _EXTRAS[module]
-                require_extra(extra, name, library)
-            return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+            try:
+                if module in _EXTRAS:
+                    extra, library = _EXTRAS[module]
+                    require_extra(extra, name, library)
+                return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+            except ImportError as error:
+                # `from ... import NAME` asks first, and has a message of its own for this error.
+                if sys._getframe(1).f_code.co_name == "_handle_fromlist":
+                    raise
+                raise AttributeError(str(error)) from error
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_NAMES})

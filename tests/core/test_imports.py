@@ -6,7 +6,13 @@ The table of rooms is `ROOMS` in docs/tools/rooms.py; the picture of the archite
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 import json
+import pkgutil
+import pydoc
+import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -115,3 +121,34 @@ def test_every_module_is_read() -> None:
         found = {path.resolve() for path in package.rglob("*.py")}
         assert found <= {path.resolve() for path in rooms.modules().values()}
     assert "games" in rooms.room_imports()["registry"]  # which imports them by name
+
+
+PACKAGES = [each.name for each in pkgutil.iter_modules(tzaar_envs.__path__, "tzaar_envs.")]
+
+
+@pytest.mark.parametrize("name", ["tzaar_envs", *PACKAGES])
+def test_packages_can_be_looked_at_without_the_extras(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for library in ("ray", "torchrl", "tianshou", "pyspiel", "minari", "onnxruntime"):
+        monkeypatch.setitem(sys.modules, library, None)
+    module = importlib.import_module(name)
+    assert not hasattr(module, "Tzar")
+    exec(f"from {name} import *", {})
+    inspect.getmembers(module)
+    pydoc.render_doc(module)
+
+
+def test_a_name_whose_library_is_missing_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from tzaar_envs import wrappers
+
+    monkeypatch.setitem(sys.modules, "ray", None)
+    assert not hasattr(wrappers, "RLlibEnv")
+    assert "RLlibEnv" not in wrappers.__all__
+    hint = re.escape('pip install "tzaar-envs[rllib]"')
+    with pytest.raises(AttributeError, match=hint):
+        wrappers.RLlibEnv  # noqa: B018
+    with pytest.raises(ModuleNotFoundError, match=hint):
+        from tzaar_envs.wrappers import RLlibEnv  # noqa: F401
