@@ -87,6 +87,58 @@ def test_a_window_shows_pictures_until_it_is_closed(window: Window) -> None:
     window.close()
 
 
+def test_windows_share_the_one_of_pygame(window: Window) -> None:
+    pygame = import_pygame()
+    other = Window("other")
+    small, large = np.zeros((20, 20, 3), np.uint8), np.full((40, 60, 3), 200, np.uint8)
+    for _ in range(2):
+        for each, picture in ((window, small), (other, large)):
+            each.show(picture, fps=0)
+            surface = pygame.display.get_surface()
+            assert surface.get_size() == picture.shape[1::-1]
+            assert surface.get_at((5, 5))[0] == picture[5, 5, 0]
+    other.close()
+    window.show(small, fps=0)
+    assert pygame.display.get_caption()[0] == "test"
+    third = Window("third")
+    third.show(large, fps=0)
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    third.show(large, fps=0)
+    assert third.is_closed
+    assert window.is_closed
+    assert pygame.display.get_surface() is None
+
+
+@pytest.mark.parametrize("ends", ["pygame.quit", "pygame.display.quit"])
+def test_a_window_opens_again_after_others_have_closed_it(window: Window, ends: str) -> None:
+    pygame = import_pygame()
+    picture = np.full((20, 30, 3), 200, np.uint8)
+    window.show(picture, fps=0)
+    pygame.quit() if ends == "pygame.quit" else pygame.display.quit()
+    window.show(picture, fps=0)
+    assert pygame.display.get_surface().get_at((5, 5))[0] == 200
+
+
+def test_a_screen_that_is_lost_stops_no_game(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picture = np.zeros((20, 20, 3), np.uint8)
+    window.show(picture, fps=0)
+    import_pygame().display.quit()
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no-such-driver")
+    window.show(picture, fps=0)
+    assert window.is_closed
+
+
+def test_keys_are_left_to_whoever_waits_for_them(window: Window) -> None:
+    pygame = import_pygame()
+    picture = np.zeros((20, 20, 3), np.uint8)
+    window.show(picture, fps=0)
+    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=ord("a")))
+    window.show(picture, fps=0)
+    assert [event.key for event in pygame.event.get(pygame.KEYDOWN)] == [ord("a")]
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda w: pickle.loads(pickle.dumps(w))])
 def test_a_copy_of_a_window_is_closed(window: Window, copied: object) -> None:
     window.show(np.zeros((20, 20, 3), np.uint8), fps=0)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import functools
 import io
 import math
+import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,8 +185,10 @@ def tiled(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
 class Window:
     """A window on the screen, opened with the first picture.
 
-    Its owner goes on undisturbed after a person has closed it: no further picture is shown. A copy
-    of a window, also a pickled one, is closed, so that copies of an environment show nothing.
+    Pygame has one window, which all windows of the process share: each shows its own pictures in
+    it. Their owners go on undisturbed after a person has closed it: no further picture is shown.
+    After anybody else has closed it, the next picture opens it again. A copy of a window, also a
+    pickled one, is closed, so that copies of an environment show nothing.
 
     Attributes:
         is_closed: Whether it has been closed, by a person or by `close`.
@@ -194,9 +197,10 @@ class Window:
         title: The text on its frame.
     """
 
+    _open: ClassVar[weakref.WeakSet[Window]] = weakref.WeakSet()
+
     def __init__(self, title: str) -> None:
         self._title = title
-        self._screen: Any = None
         self._clock: Any = None
         self.is_closed = False
 
@@ -209,27 +213,32 @@ class Window:
 
         Raises:
             ModuleNotFoundError: The extra `render` is not installed.
-            RuntimeError: There is no screen.
+            RuntimeError: There is no screen, and never was.
         """
         if self.is_closed:
             return
         pygame = import_pygame()
         height, width = pixels.shape[:2]
         try:
-            if self._screen is None:
-                pygame.display.init()
+            pygame.display.init()  # does nothing unless it is the first or somebody has quit
+            if self._clock is None:
                 self._clock = pygame.time.Clock()
-            if self._screen is None or self._screen.get_size() != (width, height):
-                self._screen = pygame.display.set_mode((width, height))
-                pygame.display.set_caption(self._title)
-            for event in pygame.event.get():
-                if event.type == pygame.QUIT:
-                    self.close()
-                    return
-            pygame.surfarray.blit_array(self._screen, pixels.swapaxes(0, 1))
+            elif pygame.event.get(pygame.QUIT):
+                for window in list(self._open):
+                    window.close()
+                return
+            surface = pygame.display.get_surface()
+            if surface is None or surface.get_size() != (width, height):
+                surface = pygame.display.set_mode((width, height))
+            self._open.add(self)
+            pygame.display.set_caption(self._title)
+            pygame.surfarray.blit_array(surface, pixels.swapaxes(0, 1))
             pygame.display.flip()
         except pygame.error as error:
+            was_open = self in self._open
             self.close()
+            if was_open:  # the move is played, and games need no screen
+                return
             raise RuntimeError(
                 f"no window can be opened ({error}): use render_mode='rgb_array' or 'ansi' without "
                 "a screen"
@@ -238,10 +247,11 @@ class Window:
 
     def close(self) -> None:
         """Close the window for good."""
-        if self._screen is not None:
-            import_pygame().display.quit()
-            self._screen = None
         self.is_closed = True
+        if self in self._open:
+            self._open.remove(self)
+            if not self._open:
+                import_pygame().display.quit()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Window, (self._title,), {"is_closed": True}
