@@ -410,7 +410,6 @@ def test_a_killed_tournament_leaves_its_games_and_no_process(tmp_path: Path) -> 
     process = subprocess.Popen(
         [sys.executable, str(script), str(tmp_path / "r.jsonl")],
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
     )
