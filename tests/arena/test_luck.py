@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 import torch
@@ -12,13 +11,13 @@ from small_policies import save_new_policy, save_new_sparse_policy
 import tzaar_envs
 from tzaar_envs.arena import (
     MatchResult,
-    match_report,
+    luck_report,
     play_match,
     play_tournament,
     read_standings,
     tournament_report,
 )
-from tzaar_envs.arena.luck import LuckMeter, adjust, shares_without_luck
+from tzaar_envs.arena.luck import LuckMeter, shares_without_luck
 from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
@@ -29,10 +28,9 @@ TWENTY_ONE = tzaar_envs.load_game("twenty_one")
 
 
 @pytest.fixture(scope="module")
-def measured() -> MatchResult:
+def played() -> MatchResult:
     agents = ["policy:reference", "greedy"]
-    result = play_match(TWENTY_ONE, agents, games=100, seed=2, opening_plies=2)
-    return result.with_luck(LuckMeter(TWENTY_ONE, "reference"))
+    return play_match(TWENTY_ONE, agents, games=100, seed=2, opening_plies=2)
 
 
 def luck_of(
@@ -78,12 +76,11 @@ def test_luck_is_the_value_of_an_outcome_less_the_mean_of_others(
     path = tmp_path / "it.safetensors"
     network = save_new_sparse_policy(path, game)
     result = play_match(game, ["random"] * players, games=players, seed=4, opening_plies=3)
-    luck = result.with_luck(LuckMeter(game, path, draws=3)).luck
-    assert luck is not None
-    assert (luck.policy, luck.draws, len(luck.games)) == (str(path), 3, players)
+    luck = LuckMeter(game, path, draws=3).of_games(result.games)
+    assert luck.shape == (players, players)
     expected = luck_of(game, network, result.games[0], 3)
     assert np.abs(expected).max() > 0.01
-    assert luck.games[0] == pytest.approx(expected, abs=1e-3)
+    assert luck[0] == pytest.approx(expected, abs=1e-3)
 
 
 @pytest.mark.parametrize("name", ["twenty_one", "zatre"])
@@ -93,68 +90,37 @@ def test_luck_is_fair(name: str, tmp_path: Path) -> None:
     path = tmp_path / "it.safetensors"
     save_new_sparse_policy(path, game)
     result = play_match(game, ["random"] * 3, games=300, seed=5)
-    luck = result.with_luck(LuckMeter(game, path, draws=4)).luck
-    assert luck is not None
-    games = np.array(luck.games)
+    games = LuckMeter(game, path, draws=4).of_games(result.games)
     assert (games.std(axis=0) > 0.001).all()
     assert (np.abs(games.mean(axis=0)) < 4 * games.std(axis=0) / np.sqrt(len(games))).all()
     assert games.sum(axis=1) == pytest.approx(0, abs=1e-5)
 
 
-def test_a_good_network_is_worth_many_games(measured: MatchResult) -> None:
-    first, second = measured.summaries_without_luck()
-    assert first.times_as_many is not None
-    assert first.times_as_many > 3
-    assert first.interval is not None
-    assert first.interval[0] < first.mean_return < first.interval[1]
-    plain = measured.summary(0).mean_return
-    assert plain is not None
-    assert abs(first.mean_return - plain) < 0.3
-    assert second.mean_return == pytest.approx(-first.mean_return)
-    again = measured.with_luck(LuckMeter(TWENTY_ONE, "reference"))
-    assert again == measured
-    other_draws = measured.with_luck(LuckMeter(TWENTY_ONE, "reference", seed=1))
-    assert other_draws.luck != measured.luck
+def test_a_good_network_is_worth_many_games(played: MatchResult) -> None:
+    plain, adjusted = played.standings(), played.standings("reference")
+    difference, half_width = plain.ratings.difference(0, 1)
+    without, narrower = adjusted.ratings.difference(0, 1)
+    assert (half_width / narrower) ** 2 > 3
+    assert abs(without - difference) < half_width
+    again = played.standings("reference")
+    assert (again.ratings.elo == adjusted.ratings.elo).all()
 
 
-def test_what_is_taken_away() -> None:
-    agent = adjust("it", 2, [1, 1, -1, 1], [0.5, 0.5, -1, 0])
-    assert agent.mean_return == 0.5
-    assert agent.interval == (0.5, 0.5)
-    assert agent.times_as_many is None
-    assert agent.elo == pytest.approx(400 * np.log10(3))
-    varied = adjust("it", 2, [1, 1, -1, -1], [0.5, 0.5, -1, -1])
-    assert varied.mean_return == 0.25
-    assert varied.times_as_many == pytest.approx(16)
-    assert varied.elo_interval is None  # two starts tell next to nothing
-    assert adjust("it", 2, [1, 1], [-1, 0]).elo is None  # more than all games
-    assert adjust("it", 3, [1, -0.5, -0.5], [0, 0, 0]).elo is None
+def test_other_draws_give_other_luck(played: MatchResult) -> None:
+    meters = [LuckMeter(TWENTY_ONE, "reference", seed=seed) for seed in (0, 0, 1)]
+    first, again, other = (meter.of_games(played.games) for meter in meters)
+    assert (first == again).all()
+    assert (first != other).any()
 
 
-def test_luck_is_saved_with_the_match(measured: MatchResult, tmp_path: Path) -> None:
-    assert MatchResult.load(measured.save(tmp_path / "match.json")) == measured
-    without = msgspec.structs.replace(measured, luck=None)
-    assert "luck" not in msgspec.json.decode(without.to_json())
-    assert MatchResult.load(without.save(tmp_path / "without.json")) == without
-    assert measured.luck is not None
-    for games in (measured.luck.games[1:], [[0.0]] * 100):
-        luck = msgspec.structs.replace(measured.luck, games=games)
-        with pytest.raises(ValueError, match="the luck is not of each game and seat"):
-            msgspec.structs.replace(measured, luck=luck)
+def test_the_report_of_a_match_shows_ratings_without_luck(played: MatchResult) -> None:
+    standings = played.standings("reference")
+    text = luck_report(standings).markup
+    assert f"{standings.ratings.elo[0]:+.0f}" in text
+    assert "Elo is without luck" in text
 
 
-def test_the_report_shows_results_without_luck(measured: MatchResult) -> None:
-    text = match_report(measured).markup
-    first = measured.without_luck(0)
-    assert first is not None
-    assert first.elo is not None
-    assert f"{first.mean_return:+.3f}" in text
-    assert f"{first.elo:+.0f}" in text
-    assert f"worth {first.times_as_many:.1f} times as many games" in text
-    assert "luck" not in match_report(msgspec.structs.replace(measured, luck=None)).markup
-
-
-def test_what_cannot_be_measured_is_refused(measured: MatchResult, tmp_path: Path) -> None:
+def test_what_cannot_be_measured_is_refused(played: MatchResult, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="tzaar leaves nothing to chance after the start"):
         LuckMeter(tzaar_envs.load_game("tzaar"), "reference")
     with pytest.raises(ValueError, match="draws=0 is not allowed: use a whole number from 1"):
@@ -166,9 +132,7 @@ def test_what_cannot_be_measured_is_refused(measured: MatchResult, tmp_path: Pat
     with pytest.raises(ValueError, match="has no sparse network"):
         LuckMeter(TWENTY_ONE, path)
     with pytest.raises(ValueError, match="the record is of twenty_one_v0"):
-        measured.with_luck(LuckMeter(tzaar_envs.load_game("zatre"), "reference"))
-    with pytest.raises(ValueError, match="agent 2 does not exist: use 0 to 1"):
-        measured.without_luck(2)
+        LuckMeter(tzaar_envs.load_game("zatre"), "reference").of_games(played.games)
 
 
 def dice(rng: np.random.Generator, starts: int, chance: float, known: float) -> tuple[NDArray, ...]:

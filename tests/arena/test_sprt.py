@@ -20,12 +20,12 @@ def test_expected_score_is_elos() -> None:
     assert expected_score(100) == pytest.approx(0.6401, abs=5e-5)
 
 
-def test_bounds_are_walds() -> None:
-    lower, upper = Sprt(0, 5).bounds
-    assert (lower, upper) == pytest.approx((-2.9444, 2.9444), abs=5e-5)
-    assert Sprt(0, 5, alpha=0.1, beta=0.01).bounds == pytest.approx(
-        (np.log(0.01 / 0.9), np.log(0.99 / 0.1))
-    )
+def test_a_test_ends_at_walds_bounds() -> None:
+    test = Sprt(0, 5)
+    for number in range(0, 10_000, 50):
+        pairs = np.array([10, 0, 0, 0, number])
+        llr = test.llr(pairs)
+        assert test.decision(pairs) == (0 if llr <= -2.9444 else 1 if llr >= 2.9444 else None)
 
 
 def test_two_scores_alone_give_the_likelihood_ratio_of_coins() -> None:

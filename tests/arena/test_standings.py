@@ -64,13 +64,13 @@ def test_the_crosstable_counts_every_game(path: Path, played: Standings) -> None
                 line for line in games if {*line.agents} == {name, other_name} and agent != other
             ]
             won = sum((line.returns or [])[line.agents.index(name)] > 0 for line in met)
-            assert played.meetings(agent, other) == len(met)
-            assert played.wins[agent, other] == won
+            assert played.meetings[agent, other] == len(met)
+            assert played.points[agent, other] == won
             if met:
                 assert played.score(agent, other) == pytest.approx(won / len(met))
             else:
                 assert played.score(agent, other) is None
-    assert played.wins.sum() == len(games) == len(played.games)
+    assert played.points.sum() == len(games) == len(played.games)
 
 
 def test_the_best_is_first_and_the_cheat_last(played: Standings) -> None:
@@ -87,8 +87,9 @@ def test_three_seats_are_compared_in_pairs_and_rated_as_a_whole(three_seats: Pat
         assert shares[agent].size == 60
         for other in {0, 1, 2} - {agent}:
             # Two who both lose have the same return.
-            assert found.wins[agent, other] == (shares[agent] == 1).sum()
-            assert found.meetings(agent, other) == 60
+            won, lost = ((shares[seat] == 1).sum() for seat in (agent, other))
+            assert found.points[agent, other] == won + (60 - won - lost) / 2
+            assert found.meetings[agent, other] == 60
     by_wins = np.argsort([-own.sum() for own in shares], kind="stable").tolist()
     assert found.ratings.order == by_wins
 

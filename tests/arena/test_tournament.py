@@ -28,9 +28,9 @@ import tzaar_envs
 from tzaar_envs.agents import AgentObservation
 from tzaar_envs.agents.agent import RandomAgent
 from tzaar_envs.arena import Sprt, play_tournament, read_results
-from tzaar_envs.arena.plan import STARTS_PER_CHUNK, load_book
+from tzaar_envs.arena.plan import STARTS_PER_CHUNK, line_ups, load_book
 from tzaar_envs.arena.records import GameId, GameRecord, RecordFile
-from tzaar_envs.arena.tournament import line_ups, pair_counts
+from tzaar_envs.arena.tournament import pair_counts
 from tzaar_envs.core.state import State
 
 TWO = ["random", Lowest]
@@ -178,7 +178,7 @@ def test_a_book_gives_the_starts(tmp_path: Path) -> None:
     [
         (b"nonsense", "line 1: .*expected"),
         (b"\n# only this\n", "has no position"),
-        (b"\xff\xfe", "is not text in UTF-8"),
+        (b"\xff\xfe", "line 1: .*expected"),
     ],
 )
 def test_a_bad_book_is_refused(content: bytes, message: str, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tzaar_envs.arena import (
     Sprt,
     Summary,
     for_terminal,
+    luck_report,
     match_report,
     play_match,
     play_tournament,
@@ -81,8 +82,7 @@ def matches(session: Session) -> None:
         with session.call(f"LuckMeter {policy!r} {draws!r}"):
             meter = LuckMeter(game, policy, draws, seed=seed)
             expect((meter.of_games(result.games[:1]) < 1e6).all())
-            measured = result.with_luck(meter)
-            expect(measured.without_luck(0) == measured.summaries_without_luck()[0])
+            luck_report(result.standings(policy))
 
 
 def tournaments(session: Session) -> None:
@@ -123,10 +123,10 @@ def statistics(session: Session) -> None:
     successes, count = draw(st.sampled_from(_FLOATS)), draw(st.sampled_from([1, 5, 0, -1, None]))
     with session.call(f"wilson {successes!r} {count!r}"):
         wilson(successes, count)
-    numbers = [draw(st.sampled_from(_FLOATS)) for _ in range(4)]
+    numbers = [draw(st.sampled_from(_FLOATS)) for _ in range(2)]
     with session.call(f"Sprt {numbers}"):
         test = Sprt(*numbers)
-        test.bounds, test.decision(draw(spoiled(np.arange(5)))), test.llr(np.arange(5))
+        test.decision(draw(spoiled(np.arange(5)))), test.llr(np.arange(5))
     shares = win_shares(np.array([[1.0, -1.0], [-1.0, 1.0], [0.0, 0.0]]))
     seats = np.array([[0, 1], [1, 0], [0, 1]])
     with session.call("rate"):

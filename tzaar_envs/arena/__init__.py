@@ -17,11 +17,17 @@ The same seed gives the same games whatever the number of worker processes. A sc
 `workers` must guard its main part with `if __name__ == "__main__":`.
 """
 
-from tzaar_envs.arena.luck import LuckAdjusted, LuckMeter
+from tzaar_envs.arena.luck import LuckMeter
 from tzaar_envs.arena.match import MatchResult, Summary, play_match
 from tzaar_envs.arena.plan import AgentSource, Header
 from tzaar_envs.arena.ratings import wilson
-from tzaar_envs.arena.reports import match_progress, match_report, tournament_report, write_report
+from tzaar_envs.arena.reports import (
+    luck_report,
+    match_progress,
+    match_report,
+    tournament_report,
+    write_report,
+)
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.standings import Standings, read_results, read_standings
 from tzaar_envs.arena.tournament import TournamentResult, play_tournament
@@ -30,7 +36,6 @@ from tzaar_envs.render.markdown import for_terminal
 __all__ = [
     "AgentSource",
     "Header",
-    "LuckAdjusted",
     "LuckMeter",
     "MatchResult",
     "Sprt",
@@ -38,6 +43,7 @@ __all__ = [
     "Summary",
     "TournamentResult",
     "for_terminal",
+    "luck_report",
     "match_progress",
     "match_report",
     "play_match",

@@ -1,4 +1,4 @@
-"""Luck: what chance gave to each seat of the games of a match, and results without it.
+"""Luck: what chance gave to each seat of games, and their results without it.
 
 Dice decide most single games between good players, so it takes many games to see a difference. A
 network's value rises with a lucky outcome and falls with an unlucky one; what it rises on average
@@ -13,18 +13,13 @@ agent evaluation" (IJCAI 2009). Backgammon players know it as the luck-adjusted 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.arena.plan import Progress
-from tzaar_envs.arena.ratings import ELO_PER_NAT, Interval, unbounded_mean
 from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import whole_number
@@ -35,69 +30,6 @@ from tzaar_envs.networks.file import find_policy
 from tzaar_envs.search.afterstates import add_luck, new_afterstates
 
 DRAWS = 64
-
-
-class Luck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What chance gave to the seats of the games of a match.
-
-    Attributes:
-        policy: name of the network that valued the outcomes.
-        draws: how many other outcomes each one was compared with.
-        games: What it gave to each seat of each game, in returns.
-    """
-
-    policy: str
-    draws: Annotated[int, msgspec.Meta(ge=1)]
-    games: list[list[Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]]]
-
-
-@dataclass(frozen=True)
-class LuckAdjusted:
-    """How an agent did without luck, over all seats.
-
-    Intervals are of 95 %, Student's over starts, whose games are not independent of each other.
-
-    Attributes:
-        agent: its name in the match.
-        mean_return: an estimate that may be slightly outside of -1 .. 1.
-        interval: None for less than two starts.
-        elo: how much better it is than the other agent, with two seats and a mean return that some
-            difference has; else None.
-        elo_interval: None where the ends of `interval` have no Elo.
-        times_as_many: so many times as many games would be needed for the same interval by plain
-            returns; None where one of the two does not vary.
-    """
-
-    agent: str
-    mean_return: float
-    interval: Interval | None
-    elo: float | None
-    elo_interval: Interval | None
-    times_as_many: float | None
-
-
-def adjust(agent: str, seats: int, returns: Sequence[float], luck: Sequence[float]) -> LuckAdjusted:
-    """Return how an agent did without luck.
-
-    Args:
-        agent: its name.
-        seats: the number of seats; so many games after each other have one start.
-        returns: The agent's return in each game, in order; one at least.
-        luck: what chance gave it in each game.
-    """
-    plain = np.array(returns).reshape(-1, seats).mean(axis=1)
-    adjusted = plain - np.array(luck).reshape(-1, seats).mean(axis=1)
-    mean, interval = float(adjusted.mean()), unbounded_mean(adjusted)
-    times = None
-    if interval is not None and adjusted.var() > 0 and plain.var() > 0:
-        times = float(plain.var() / adjusted.var())
-    elo = elo_interval = None
-    if seats == 2:
-        elo = _elo(mean)
-        low, high = map(_elo, interval or (mean, mean))
-        if interval is not None and low is not None and high is not None:
-            elo_interval = (low, high)
-    return LuckAdjusted(agent, mean, interval, elo, elo_interval, times)
 
 
 def shares_without_luck(
@@ -157,13 +89,6 @@ def _explained(
     if limited.any():
         explained *= (room[limited] / np.abs(taken[limited])).min()
     return explained
-
-
-def _elo(mean_return: float) -> float | None:
-    """Return the difference in Elo that has this mean return, as scores of 0, 1/2 and 1."""
-    if not -1 < mean_return < 1:
-        return None
-    return ELO_PER_NAT * math.log((1 + mean_return) / (1 - mean_return))
 
 
 # --- Measuring ------------------------------------------------------------------------------------

@@ -17,19 +17,18 @@ import msgspec
 import numpy as np
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.arena.luck import Luck, LuckAdjusted, LuckMeter, adjust
 from tzaar_envs.arena.plan import (
     AgentSource,
     Header,
     Plan,
     Progress,
     check_picklable,
-    check_sources,
     make_plan,
 )
 from tzaar_envs.arena.playing import play_missing
 from tzaar_envs.arena.ratings import Interval, bounded_mean, unbounded_mean, wilson
 from tzaar_envs.arena.records import GameId, GameRecord
+from tzaar_envs.arena.standings import Standings, standings_of
 from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import whole_number
@@ -81,7 +80,6 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         workers: How many processes played.
         seconds: Wall-clock time of playing, the start of the workers included.
         games: Sorted by start and rotation, each start in every rotation.
-        luck: What chance gave in each game, see `arena.luck`; None if it was not measured.
 
     Raises:
         ValueError: The parts do not belong together.
@@ -94,7 +92,6 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     workers: Annotated[int, msgspec.Meta(ge=1)]
     seconds: Annotated[float, msgspec.Meta(ge=0, le=1e12)]
     games: list[GameRecord]
-    luck: Luck | None = None
 
     def __post_init__(self) -> None:
         seats = len(self.header.seats)
@@ -106,8 +103,6 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             raise ValueError("the games are not each start in every rotation, in order")
         for game in self.games:
             self.header.check_record(game)
-        if self.luck is not None and [*map(len, self.luck.games)] != [seats] * len(self.games):
-            raise ValueError("the luck is not of each game and seat")
 
     @property
     def interrupted(self) -> bool:
@@ -161,36 +156,20 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             score_interval=unbounded_mean(scores),
         )
 
-    def with_luck(self, meter: LuckMeter, progress: Progress | None = None) -> MatchResult:
-        """Return the result with the luck in its games.
+    def standings(
+        self, luck: str | Path | None = None, progress: Progress | None = None
+    ) -> Standings:
+        """Return scores and ratings of the agents, as those of a tournament.
 
         Args:
-            meter: What measures it, made for this game.
-            progress: Called as `progress(done, games)`.
+            luck: A policy whose values take luck from the ratings, see `arena.luck`; None: none.
+            progress: Called while luck is measured, as `progress(done, games)`.
 
         Raises:
-            ValueError: The meter is for another game, or other options.
+            ValueError: Luck cannot be measured in this game or with this policy.
+            OSError: There is no such policy.
         """
-        games = meter.of_games(self.games, progress)
-        luck = Luck(policy=meter.policy, draws=meter.draws, games=games.tolist())
-        return msgspec.structs.replace(self, luck=luck)
-
-    def without_luck(self, agent: int) -> LuckAdjusted | None:
-        """Return how an agent did over all seats without luck; None without games or `luck`.
-
-        Raises:
-            ValueError: The agent does not exist.
-        """
-        self._check_number("agent", agent)
-        if self.luck is None or not self.games:
-            return None
-        places = self._places(agent)
-        return adjust(
-            self.agents[agent],
-            len(self.agents),
-            [(game.returns or [])[place] for game, place in zip(self.games, places, strict=True)],
-            [game[place] for game, place in zip(self.luck.games, places, strict=True)],
-        )
+        return standings_of({"match": (self.header, self.games)}, None, luck, progress)
 
     def _check_number(self, what: str, number: int) -> None:
         if not 0 <= number < len(self.agents):
@@ -206,11 +185,6 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         seats = range(len(self.agents))
         return [self.summary(agent, seat) for agent in seats for seat in (None, *seats)]
 
-    def summaries_without_luck(self) -> list[LuckAdjusted]:
-        """Return how every agent did without luck; none without games or `luck`."""
-        found = map(self.without_luck, range(len(self.agents)))
-        return [adjusted for adjusted in found if adjusted is not None]
-
     def to_json(self) -> str:
         """Return the whole result as JSON text, with the summaries for people and other programs.
 
@@ -220,8 +194,6 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         content = msgspec.to_builtins(self)
         games = content.pop("games")
         content["summaries"] = msgspec.to_builtins(self.summaries())
-        if self.luck is not None:
-            content["without_luck"] = msgspec.to_builtins(self.summaries_without_luck())
         content["games"] = games
         lines = [f'  "{name}": {_lines(value)}' for name, value in content.items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -322,7 +294,7 @@ def play_match(
         ModuleNotFoundError: An agent needs an extra that is not installed.
         ChildProcessError: A worker process has died.
     """
-    plan = plan_match(game, agents, games, seed, opening_plies)
+    plan = make_plan(game, agents, games, seed, opening_plies, is_match=True)
     made = plan.make_agents()
     game.load_rules()  # before the clock starts
     batches = [batch for chunk in range(plan.chunks) for batch in plan.batches(0, chunk)]
@@ -341,21 +313,6 @@ def play_match(
         seconds=time.perf_counter() - began,
         games=_whole_starts(plan, finished),
     )
-
-
-def plan_match(
-    game: Game, agents: Sequence[AgentSource], games: int, seed: int, opening_plies: int
-) -> Plan:
-    """Return the plan of a match, see `play_match`; nothing is loaded or compiled for it.
-
-    Raises:
-        ValueError: An argument is not allowed.
-    """
-    check_sources(game, agents)
-    seats = game.num_players
-    if len(agents) != seats:
-        raise ValueError(f"{len(agents)} agents are not allowed: {game.name} has {seats} seats")
-    return make_plan(game, agents, [tuple(range(seats))], games, seed, opening_plies)
 
 
 def _whole_starts(plan: Plan, finished: dict[GameId | None, GameRecord]) -> list[GameRecord]:

@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
-
 from tzaar_envs.arena.luck import LuckMeter
 from tzaar_envs.arena.match import MatchResult, forfeit_messages, play_match
 from tzaar_envs.arena.plan import Progress
-from tzaar_envs.arena.ratings import rate, win_shares
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import MeasuredMatch
 from tzaar_envs.networks.file import load_policy, save_policy
@@ -63,10 +60,13 @@ def measure_policy(
     path = existing_file(path, "policy file")
     content = path.read_bytes()
     network, card = load_policy(path)
-    meter = None if luck is None else LuckMeter(game, luck)
+    if luck is not None:
+        LuckMeter(game, luck)  # refused before the first game
     agent = f"policy:{path}"
     if search:
         agent = f"{search}{',' if ':' in search else ':'}policy={path}"
+    if agent in against:
+        raise ValueError(f"against={against!r} is not allowed: {agent} is what is measured")
     found = {}
     for baseline in against:
         agents = [agent, *[baseline] * (game.num_players - 1)]
@@ -75,9 +75,7 @@ def measure_policy(
             raise KeyboardInterrupt
         for error in forfeit_messages(result.games, 1):
             raise ValueError(f"the match against {baseline} is void: {error}")
-        if meter is not None:
-            result = result.with_luck(meter)
-        found[baseline] = measurement(result) | ({"search": search} if search else {})
+        found[baseline] = measurement(result, luck) | ({"search": search} if search else {})
         if path.read_bytes() != content:
             raise ValueError(f"{path} was replaced while it was measured: measure it again")
         card["measured"][baseline] = cast("MeasuredMatch", found[baseline])
@@ -86,37 +84,28 @@ def measure_policy(
     return found
 
 
-def measurement(result: MatchResult) -> dict[str, Any]:
+def measurement(result: MatchResult, luck: str | Path | None = None) -> dict[str, Any]:
     """Return how well the first agent of a match did, as plain values.
+
+    Args:
+        result: The match.
+        luck: A policy whose values take luck from Elo, see `arena.luck`; None: none.
 
     Returns:
         `games`, `wins`, `draws`, `losses`; `elo`, how much better it is than those in the
-        other seats, all of one rating, with its 95 % `interval`, see `arena.ratings`; and
-        `options`, `seed` and `opening_plies` of the match. If luck was measured and Elo can be told
-        without, they are without luck, and `luck` names the policy that valued it.
+        other seats, all of one rating, with its 95 % `interval`, see `arena.ratings`; `luck`, if
+        it was taken away; and `options`, `seed` and `opening_plies` of the match.
     """
-    summary, adjusted = result.summary(0), result.without_luck(0)
-    if adjusted is None or adjusted.elo is None or adjusted.elo_interval is None:
-        count = len(result.agents)
-        games = np.arange(len(result.games))
-        # All agents but the first are one; game n has rotation n % count.
-        seats = np.minimum((np.arange(count) - games[:, None]) % count, 1)
-        shares = win_shares(np.array([game.returns for game in result.games], np.float64))
-        ratings = rate(("first", "others"), seats, shares, games // count)
-        elo, half = ratings.difference(0, 1)
-        interval, luck = (elo - half, elo + half), {}
-    else:
-        assert result.luck is not None
-        elo, interval = adjusted.elo, adjusted.elo_interval
-        luck = {"luck": result.luck.policy}
+    summary = result.summary(0)
+    elo, half = result.standings(luck).ratings.difference(0, 1)
     return {
         "games": summary.games,
         "wins": summary.wins,
         "draws": summary.draws,
         "losses": summary.losses,
         "elo": round(elo),
-        "interval": [round(end) for end in interval],
-        **luck,
+        "interval": [round(elo - half), round(elo + half)],
+        **({} if luck is None else {"luck": str(luck)}),
         "options": result.header.options,
         "seed": result.header.seed,
         "opening_plies": result.header.opening_plies,

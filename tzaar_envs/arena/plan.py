@@ -17,6 +17,7 @@ import hashlib
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -214,40 +215,47 @@ class Plan:
         """Return the seed of a stream; the plan's own seed is last because it may be long."""
         return [purpose, *numbers, self.header.seed]
 
-    def make_agent(self, number: int) -> Agent:
-        """Return a new agent from a source.
+    def make_agents(self) -> list[Agent]:
+        """Return a new agent for each source.
 
         Raises:
-            ValueError: The text names no agent, or the factory returned something else.
+            ValueError: A text names no agent, or a factory returned something else.
         """
-        source = self.sources[number]
-        if isinstance(source, str):
-            return make_agent(source, self.game)
-        agent = source(self.game)
-        if not isinstance(agent, Agent):
-            raise ValueError(f"the factory agents[{number}] returned {agent!r}, not an Agent")
-        return agent
-
-    def make_agents(self) -> list[Agent]:
-        """Return a new agent for each source."""
-        return [self.make_agent(number) for number in range(len(self.sources))]
+        agents = []
+        for number, source in enumerate(self.sources):
+            agent = make_agent(source, self.game) if isinstance(source, str) else source(self.game)
+            if not isinstance(agent, Agent):
+                raise ValueError(f"the factory agents[{number}] returned {agent!r}, not an Agent")
+            agents.append(agent)
+        return agents
 
 
 def make_plan(
     game: Game,
     agents: Sequence[AgentSource],
-    line_ups: Sequence[tuple[int, ...]],
     games: int,
     seed: int,
     opening_plies: int,
     book: str | Path | None = None,
     sprt: Sprt | None = None,
+    *,
+    is_match: bool = False,
 ) -> Plan:
-    """Return the plan of a match or tournament, see `play_tournament` for the arguments.
+    """Return the plan of a tournament, see there, or of a match, which has a single line-up.
+
+    Nothing is loaded or compiled for it.
 
     Raises:
         ValueError: An argument is not allowed.
     """
+    check_sources(game, agents)
+    texts, seats = [*map(agent_text, agents)], game.num_players
+    if not is_match:
+        numbers = line_ups(texts, seats)
+    elif len(agents) != seats:
+        raise ValueError(f"{len(agents)} agents are not allowed: {game.name} has {seats} seats")
+    else:
+        numbers = (tuple(range(seats)),)
     opening_plies = whole_number("opening_plies", opening_plies, 0)
     if opening_plies >= game.max_plies:
         raise ValueError(
@@ -259,7 +267,6 @@ def make_plan(
             f"opening_plies={opening_plies} is not allowed with a book: its positions are the "
             "openings"
         )
-    seats = game.num_players
     if sprt is not None and seats != 2:
         raise ValueError(
             f"sprt is not allowed: it compares two agents, {game.name} has {seats} seats"
@@ -278,7 +285,7 @@ def make_plan(
         game=game.spec.env_id,
         options=dict(game.options),
         seats=list(game.layout.seat_names),
-        agents=[*map(agent_text, agents)],
+        agents=texts,
         games=games,
         seed=whole_number("seed", seed, 0),
         opening_plies=opening_plies,
@@ -287,7 +294,31 @@ def make_plan(
         versions=versions("tzaar-envs", "numpy", "numba", "torch"),
         machine=machine(),
     )
-    return Plan(game, tuple(agents), tuple(line_ups), header, positions)
+    return Plan(game, tuple(agents), numbers, header, positions)
+
+
+def line_ups(agents: Sequence[str], seats: int) -> tuple[tuple[int, ...], ...]:
+    """Return every combination of agents for the seats, as indices.
+
+    Raises:
+        ValueError: There are too few agents, or one is named too often.
+    """
+    if len(agents) < seats:
+        raise ValueError(
+            f"{len(agents)} agents are not allowed: there are {seats} seats, so name {seats} or "
+            "more agents" + (", one of them several times if necessary" if seats > 2 else "")
+        )
+    for agent in agents:
+        if agents.count(agent) >= seats:
+            raise ValueError(
+                f"agent {agent!r} is named {agents.count(agent)} times: with {seats} seats use it "
+                f"{'once' if seats == 2 else f'at most {seats - 1} times'}"
+            )
+    different = {
+        tuple(sorted(agents[number] for number in numbers)): numbers
+        for numbers in reversed(list(combinations(range(len(agents)), seats)))
+    }
+    return tuple(sorted(different.values()))
 
 
 def load_book(path: str | Path, game: Game) -> tuple[str, ...]:
@@ -303,11 +334,8 @@ def load_book(path: str | Path, game: Game) -> tuple[str, ...]:
         ValueError: A line is not a position, or its game is over; names the line and the reason.
     """
     path = Path(path)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise ValueError(f"book {str(path)!r} is not text in UTF-8") from None
     positions = []
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     for number, line in enumerate(lines, start=1):
         text = line.strip()
         if not text or text.startswith("#"):

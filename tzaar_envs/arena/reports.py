@@ -8,7 +8,6 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
-from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 from urllib.parse import quote
@@ -26,12 +25,12 @@ from rich.progress import (
 )
 
 from tzaar_envs.arena.match import MatchResult, distinct_games, forfeit_messages
-from tzaar_envs.arena.plan import Header
+from tzaar_envs.arena.plan import Header, line_ups
 from tzaar_envs.arena.ratings import Interval, Ratings
 from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.standings import Standings
-from tzaar_envs.arena.tournament import line_ups, pair_counts
+from tzaar_envs.arena.tournament import pair_counts
 from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.render.markdown import for_terminal, plain, shell, table, to_html
 from tzaar_envs.system.files import write_atomically
@@ -78,7 +77,7 @@ def match_report(result: MatchResult) -> Markdown:
         rows += [[name, counts, *(cell[0] for cell in shown)]]
         rows += [["", "", *(cell[1] for cell in shown)]]
     title = f"## {plain(' - '.join(result.agents))}: {plain(result.header.game_title)}"
-    parts = [title, table(columns, rows), *_notes(result), *_without_luck(result)]
+    parts = [title, table(columns, rows), *_notes(result)]
     return for_terminal("\n\n".join(parts))
 
 
@@ -107,23 +106,9 @@ def _notes(result: MatchResult) -> Iterator[str]:
     )
 
 
-def _without_luck(result: MatchResult) -> Iterator[str]:
-    found = result.summaries_without_luck()
-    if result.luck is None or not found:
-        return
-    columns, rows = ["Without luck", "Mean return", ""], []
-    if len(found) == 2:
-        columns += ["Elo", ""]
-    for agent in found:
-        cells = [agent.agent, *_mean(agent.mean_return, agent.interval, "+z.3f")]
-        rows += [cells + [*_mean(agent.elo, agent.elo_interval, "+z.0f")][: len(columns) - 3]]
-    yield table(columns, rows)
-    times = [agent.times_as_many for agent in found if agent.times_as_many is not None]
-    worth = f" This is worth {min(times):.1f} times as many games." if times else ""
-    yield (
-        f"What chance gave, by the values of {plain(result.luck.policy)} for each outcome and "
-        f"{result.luck.draws} others, is taken away; intervals are Student's, over starts.{worth}"
-    )
+def luck_report(standings: Standings) -> Markdown:
+    """Return the ratings of a match, for the terminal, with a note on how luck was taken away."""
+    return for_terminal("\n\n".join([_rating_table(standings), *_rating_notes(standings)]))
 
 
 def _mean(
@@ -284,8 +269,8 @@ def _crosstable(standings: Standings) -> Iterator[str]:
         cells = ["" if score is None else f"{100 * score:.1f}" for score in scores]
         rows.append((str(rank), standings.agents[agent], *cells))
     yield table(("", "agent", *(row[0] for row in rows)), rows, left=2)
-    met = [standings.meetings(a, b) for a, b in combinations(order, 2) if standings.meetings(a, b)]
-    least, most = min(met, default=0), max(met, default=0)
+    met = standings.meetings[standings.meetings > 0]
+    least, most = met.min(initial=0), met.max(initial=0)
     yield (
         "Score in % of the agent in the row against the one in the column: games with the higher "
         "return, and half of those with the same; "

@@ -10,8 +10,8 @@ pairs are. The generalised log-likelihood ratio of N pairs with the observed fre
 
 where q0 and q1 are the likeliest distributions over the five scores with the means s0 and s1:
 `q = p / (1 + t * (a - s))` with the t that gives q this mean. Scores that never occurred count as
-1/1000, so that no logarithm is infinite. The test accepts the first hypothesis at
-`LLR <= log(beta / (1 - alpha))` and the second at `LLR >= log((1 - beta) / alpha)`.
+1/1000, so that no logarithm is infinite. With the probability e of either error, the test accepts
+the first hypothesis at `LLR <= log(e / (1 - e))` and the second at `LLR >= log((1 - e) / e)`.
 
 Sources: A. Wald, Sequential Analysis (1947); X. Li, J. Liu, Z. Ying, "Generalized sequential
 probability ratio test for separate families of hypotheses", Sequential Analysis 33 (2014); A. B.
@@ -31,6 +31,7 @@ from tzaar_envs.arena.ratings import expected_score
 
 PAIR_SCORES = np.array([0, 0.25, 0.5, 0.75, 1])
 _UNSEEN = 1e-3
+_BOUND = math.log(0.95 / 0.05)
 _MAX_ELO = 1000.0
 
 
@@ -41,18 +42,13 @@ class Sprt:
     Attributes:
         elo0: the difference under the first hypothesis.
         elo1: the difference under the second hypothesis, above `elo0`.
-        alpha: the probability of accepting the second while the first is true.
-        beta: the probability of accepting the first while the second is true.
 
     Raises:
-        ValueError: the differences are out of range or not in ascending order, or a probability is
-            not between 0 and 1/2.
+        ValueError: the differences are out of range or not in ascending order.
     """
 
     elo0: float
     elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
 
     def __post_init__(self) -> None:
         if not -_MAX_ELO <= self.elo0 < self.elo1 <= _MAX_ELO:
@@ -60,17 +56,6 @@ class Sprt:
                 f"sprt={self.elo0:g},{self.elo1:g} is not allowed: use two differences in Elo, the "
                 f"smaller first, from -{_MAX_ELO:g} to {_MAX_ELO:g}"
             )
-        for name in ("alpha", "beta"):
-            if not 0 < getattr(self, name) < 0.5:
-                raise ValueError(
-                    f"{name}={getattr(self, name)!r} is not allowed: use a probability between 0 "
-                    "and 1/2"
-                )
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The log-likelihood ratios at which the test ends."""
-        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def llr(self, pairs: NDArray[np.int64]) -> float:
         """Return the log-likelihood ratio, above 0 where `elo1` is likelier.
@@ -91,9 +76,8 @@ class Sprt:
 
     def decision(self, pairs: NDArray[np.int64]) -> int | None:
         """Return 0 or 1, the accepted hypothesis; None while the test is undecided."""
-        lower, upper = self.bounds
         llr = self.llr(pairs)
-        return 0 if llr <= lower else 1 if llr >= upper else None
+        return int(llr > 0) if abs(llr) >= _BOUND else None
 
 
 def _log_weights(counts: NDArray[np.float64], mean: float) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
@@ -31,9 +31,9 @@ class Standings:
         ratings: Ratings of the agents.
         luck: the policy whose values took the luck from the ratings, see `arena.luck`; None: the
             ratings are of the games as they ended.
-        wins: int64 `(agents, agents)`: how often the first had a higher return than the second in
-            the same game.
-        draws: int64 `(agents, agents)`, likewise: the same return.
+        meetings: int64 `(agents, agents)`: how often two agents met.
+        points: float64 `(agents, agents)`: in how many of these games the first had the higher
+            return; those with the same return count half.
     """
 
     files: tuple[str, ...]
@@ -43,8 +43,8 @@ class Standings:
     seats: NDArray[np.int64]
     shares: NDArray[np.float64]
     ratings: Ratings
-    wins: NDArray[np.int64]
-    draws: NDArray[np.int64]
+    meetings: NDArray[np.int64]
+    points: NDArray[np.float64]
     luck: str | None
 
     @property
@@ -58,16 +58,12 @@ class Standings:
 
     def score(self, agent: int, other: int) -> float | None:
         """Return an agent's score against another one, 0 .. 1; None if they have not met."""
-        met = self.meetings(agent, other)
-        return float(self.wins[agent, other] + self.draws[agent, other] / 2) / met if met else None
-
-    def meetings(self, agent: int, other: int) -> int:
-        """Return how often two agents met."""
-        return int(self.wins[agent, other] + self.wins[other, agent] + self.draws[agent, other])
+        met = self.meetings[agent, other]
+        return float(self.points[agent, other] / met) if met else None
 
     def groups(self) -> list[tuple[int, ...]]:
         """Return the agents in groups that are linked by games with each other."""
-        reach = self.wins + self.wins.T + self.draws + np.eye(len(self.agents)) > 0
+        reach = self.meetings + np.eye(len(self.agents)) > 0
         for _ in self.agents:
             reach = reach @ reach
         return sorted({tuple(np.flatnonzero(row).tolist()) for row in reach})
@@ -117,8 +113,18 @@ def read_standings(
             if not header.differences(other):
                 raise ValueError(f"{path!r} and {other_path!r} hold the same tournament: use one")
         files[path] = header, games
+    return standings_of(files, anchor, luck, progress)
 
+
+def standings_of(
+    files: Mapping[str, tuple[Header, list[GameRecord]]],
+    anchor: str | None = None,
+    luck: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Standings:
+    """Return the standings of tournaments by the names of their files, see `read_standings`."""
     headers, tournaments = zip(*files.values(), strict=True)
+    header = headers[0]
     agents = tuple(dict.fromkeys(agent for header in headers for agent in header.agents))
     games = [game for own in tournaments for game in own]
     shape = len(games), len(header.seats)
@@ -133,12 +139,13 @@ def read_standings(
         if game.match is not None
     ]
     starts = np.array(numbers, np.int64)
-    wins, draws = np.zeros((2, len(agents), len(agents)), np.int64)
+    meetings = np.zeros((len(agents), len(agents)), np.int64)
+    points = np.zeros(meetings.shape)
     for one, two in permutations(range(shape[1]), 2):
         pairs = agent_at_seat[:, one], agent_at_seat[:, two]
         differ = pairs[0] != pairs[1]
-        np.add.at(wins, pairs, differ & (returns[:, one] > returns[:, two]))
-        np.add.at(draws, pairs, differ & (returns[:, one] == returns[:, two]))
+        np.add.at(meetings, pairs, differ)
+        np.add.at(points, pairs, differ * (1 + np.sign(returns[:, one] - returns[:, two])) / 2)
     rated = shares = win_shares(returns)
     if luck is not None:
         meter = LuckMeter(load_game(header.game, **header.options), luck)
@@ -151,7 +158,7 @@ def read_standings(
         seats=agent_at_seat,
         shares=shares,
         ratings=rate(agents, agent_at_seat, rated, starts, anchor),
-        wins=wins,
-        draws=draws,
+        meetings=meetings,
+        points=points,
         luck=None if luck is None else str(luck),
     )

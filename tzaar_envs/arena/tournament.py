@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -21,9 +20,7 @@ from tzaar_envs.arena.plan import (
     GameBatch,
     Header,
     Progress,
-    agent_text,
     check_picklable,
-    check_sources,
     make_plan,
 )
 from tzaar_envs.arena.playing import play_missing
@@ -93,9 +90,7 @@ def play_tournament(
         ModuleNotFoundError: An agent, or Ray, needs an extra that is not installed.
         ChildProcessError: A worker process has died.
     """
-    check_sources(game, agents)
-    numbers = line_ups([*map(agent_text, agents)], game.num_players)
-    plan = make_plan(game, agents, numbers, games, seed, opening_plies, book, sprt)
+    plan = make_plan(game, agents, games, seed, opening_plies, book, sprt)
     if whole_number("workers", workers, 1) > 1 or ray:
         check_picklable(plan.sources)
     made = plan.make_agents()
@@ -128,30 +123,6 @@ def play_tournament(
             plan, made, rounds(), finished, workers, progress, ray=ray, file=file
         )
     return TournamentResult(plan.header, [*finished.values()], interrupted, file.path)
-
-
-def line_ups(agents: Sequence[str], seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return every combination of agents for the seats, as indices.
-
-    Raises:
-        ValueError: There are too few agents, or one is named too often.
-    """
-    if len(agents) < seats:
-        raise ValueError(
-            f"{len(agents)} agents are not allowed: there are {seats} seats, so name {seats} or "
-            "more agents" + (", one of them several times if necessary" if seats > 2 else "")
-        )
-    for agent in agents:
-        if agents.count(agent) >= seats:
-            raise ValueError(
-                f"agent {agent!r} is named {agents.count(agent)} times: with {seats} seats use it "
-                f"{'once' if seats == 2 else f'at most {seats - 1} times'}"
-            )
-    different = {
-        tuple(sorted(agents[number] for number in numbers)): numbers
-        for numbers in reversed(list(combinations(range(len(agents)), seats)))
-    }
-    return tuple(sorted(different.values()))
 
 
 def pair_counts(games: Sequence[GameRecord], line_up: int, starts: int) -> NDArray[np.int64]:

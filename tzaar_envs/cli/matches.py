@@ -34,23 +34,25 @@ def evaluate(
 
     Ctrl-C ends the match; the games finished by then are reported and written.
     """
-    from tzaar_envs.arena import LuckMeter, match_progress, match_report
+    from tzaar_envs.arena import LuckMeter, luck_report, match_progress, match_report
 
     common.check_output("--json", json_path)
     game = common.game_of(name, option)
-    with common.working("Loading the policy"):
-        meter = None if luck is None else LuckMeter(game, luck)
+    if luck is not None:
+        with common.working("Loading the policy"):
+            LuckMeter(game, luck)  # refused before the first game
     result = _played(game, agents, games, settings)
-    _save(result, json_path)
-    try:
-        if meter is not None:
-            with match_progress() as progress:
-                result = result.with_luck(meter, progress)
-            _save(result, json_path)
-    finally:
-        common.new_console().print(match_report(result))
-        if json_path is not None:
-            print(f"The result is in {json_path}")
+    if json_path is not None:
+        with signals_deferred():
+            result.save(json_path)
+    console = common.new_console()
+    console.print(match_report(result))
+    if json_path is not None:
+        print(f"The result is in {json_path}")
+    if luck is not None:
+        with match_progress() as progress:
+            standings = result.standings(luck, progress)
+        console.print(luck_report(standings))
     if result.interrupted:
         print(f"Interrupted after {len(result.games):,} of {result.header.games:,} games")
         raise KeyboardInterrupt
@@ -64,20 +66,15 @@ def _played(
 ) -> MatchResult:
     """Return a match, with a progress bar; what is not allowed is refused before it is compiled."""
     from tzaar_envs.arena import match_progress
-    from tzaar_envs.arena.match import plan_match, play_match
+    from tzaar_envs.arena.match import play_match
+    from tzaar_envs.arena.plan import make_plan
 
     count = 100 * game.num_players if games is None else games
     with common.working():
-        plan_match(game, agents, count, settings.seed, settings.opening_plies)
+        make_plan(game, agents, count, settings.seed, settings.opening_plies, is_match=True)
         game.load_rules()
     with match_progress() as progress:
         return play_match(game, agents, count, progress=progress, **vars(settings))
-
-
-def _save(result: MatchResult, path: Path | None) -> None:
-    if path is not None:
-        with signals_deferred():
-            result.save(path)
 
 
 def tournament(
