@@ -36,6 +36,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import torch
 
+from tzaar_envs.agents.specs import quoted
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.learner import Learner
@@ -163,12 +164,13 @@ class AlphaZeroArguments(Settings):
 
     def agent_text(self, game: Game, policy: Path) -> str:
         """Return the text of the agent that evaluations measure: it searches with the policy."""
+        path = quoted(str(policy))
         if why_unsuitable(game) is None:
-            return f"alphabeta:depth={self.evaluation_depth},policy={policy}"
+            return f"alphabeta:depth={self.evaluation_depth},policy={path}"
         if self.opponent:  # whose replies, which the values know, a tree search would guess
-            return f"greedy:policy={policy}"
+            return f"greedy:policy={path}"
         search = f"simulations={self.evaluation_simulations},exploration={self.exploration:g}"
-        return f"mcts:{search},policy={policy}"
+        return f"mcts:{search},policy={path}"
 
 
 # --- self-play -----------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def test_a_policy_is_measured_with_a_search(tmp_path: Path) -> None:
     again = measure_policy(path, GAME, ["random"], games=4)
     assert "search" not in again["random"]
     assert read_card(path)["measured"] == again
-    with pytest.raises(ValueError, match="there is no agent 'random:policy="):
+    with pytest.raises(ValueError, match="agent random has no option 'policy'"):
         measure_policy(path, GAME, ["random"], games=4, search="random")
 
 

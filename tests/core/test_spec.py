@@ -136,7 +136,7 @@ def test_value_from_text(option: Option, text: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("option", "text"),
     [
-        (SIZE, "2"), (SIZE, "x"), (SIZE, "4.0"), (LEVEL, "3"), (FAST, "yes"), (MODE, "c"),
+        (SIZE, "2"), (SIZE, "x"), (SIZE, "4.5"), (LEVEL, "3"), (FAST, "yes"), (MODE, "c"),
         (RATE, "-1"), (RATE, "x"), (RATE, "nan"),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -74,6 +75,14 @@ def test_an_exception_in_the_block_ends_the_workers_at_once(ray: bool) -> None:
         raise KeyboardInterrupt
     assert time.monotonic() - begin < 120
     assert eventually(lambda: not Path(f"/proc/{pid}/cmdline").exists())
+
+
+def test_a_daemon_is_told_what_to_do() -> None:
+    with (
+        multiprocessing.get_context("spawn").Pool(1) as pool,
+        pytest.raises(ValueError, match="use workers=1 there"),
+    ):
+        pool.apply(open_executor, (2,))
 
 
 SCRIPT = """

@@ -41,6 +41,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from tzaar_envs.agents import Agent, AgentText, make_agent
+from tzaar_envs.agents.specs import quoted
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import find_policy, load_network, read_card, save_policy
@@ -280,7 +281,7 @@ class Session(Generic[S]):
         torch.set_num_threads(self.arguments.threads or torch.get_num_threads())
         self._evaluation = Evaluation(self.game, self.arguments.opening_plies)
         self.baselines = self.arguments.baselines(self.game)
-        self._policy = f"policy:{self.folder.policy}"
+        self._policy = f"policy:{quoted(str(self.folder.policy))}"
         self._agent = self.arguments.agent_text(self.game, self.folder.policy)
         self._writer = SummaryWriter(str(self.folder.tensorboard))
         self._console = Console()

@@ -22,6 +22,7 @@ import msgspec
 from cyclopts import Parameter
 from msgspec import Meta
 
+from tzaar_envs.agents.specs import quoted
 from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec, load_game
 
@@ -158,7 +159,7 @@ class Settings:
             game: What it plays.
             policy: The file of the policy that the run makes.
         """
-        return f"policy:{policy}"
+        return f"policy:{quoted(str(policy))}"
 
 
 @dataclass(kw_only=True)

@@ -1,4 +1,8 @@
-"""The agents of a game, and the agent texts that name them: `NAME:ARGUMENT,KEY=VALUE,KEY=VALUE`."""
+"""The agents of a game, and the agent texts that name them: `NAME:ARGUMENT,KEY=VALUE,KEY=VALUE`.
+
+An argument or a value that has a comma stands in quotes, in which a quote is doubled: `mcts:policy=
+"a,b.safetensors",ms=100`. In the command of an engine, quotes are those of a shell.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +49,15 @@ _ALPHABETA_OPTIONS = (
 
 _OF_ENGINE = "set."  # what names of an engine's own options begin with
 
+# A value in quotes, and all up to a comma that is in no such value.
+_QUOTED = r"""\s*(?:"(?:[^"]|"")*"|'(?:[^']|'')*')\s*"""
+_PART = re.compile(rf"""((?:[^,='"]*=)?{_QUOTED}|[^,]*),""", re.DOTALL)
+
 # Up to a comma that is not quoted, by quotes or a backslash as a shell reads them.
-_PART_OF_COMMAND = re.compile(r"""((?:[^,\\'"]|\\.?|'[^']*'?|"(?:[^"\\]|\\.?)*"?)*),""", re.DOTALL)
+_PART_OF_COMMAND = re.compile(
+    rf"""(\s*set\.[^,='"]*={_QUOTED}|(?:[^,\\'"]|\\.?|'[^']*'?|"(?:[^"\\]|\\.?)*"?)*),""",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -86,17 +97,18 @@ class AgentSpec:
 
         An argument may contain any character, so only known names at the end are options.
         """
-        parts = _PART_OF_COMMAND.findall(f"{rest},") if self.is_command else rest.split(",")
+        parts = (_PART_OF_COMMAND if self.is_command else _PART).findall(f"{rest},")
         if not self.argument:
             return "", parts if rest else []
         names = {option.name for option in self.options}
         first = len(parts)
         while first > 1:
-            name = parts[first - 1].partition("=")[0]
+            name = parts[first - 1].partition("=")[0].strip()
             if name not in names and not self._is_passed_on(name):
                 break
             first -= 1
-        return ",".join(parts[:first]), parts[first:]
+        argument = ",".join(parts[:first])
+        return argument if self.is_command else _unquoted(argument), parts[first:]
 
     def _is_passed_on(self, name: str) -> bool:
         return self.is_command and name.startswith(_OF_ENGINE)
@@ -112,6 +124,7 @@ class AgentSpec:
         given: dict[str, Any] = {}
         for text in texts:
             name, equals, value = text.partition("=")
+            name, value = name.strip(), _unquoted(value.strip())
             if not equals:
                 raise ValueError(
                     f"agent {self.name}: parameter {text!r} is not allowed: use NAME=VALUE; "
@@ -149,13 +162,14 @@ class AgentText:
             ValueError: the game has no such agent, it cannot play it, or a parameter is unknown or
                 not allowed.
         """
-        name, colon, rest = text.partition(":")
-        agent = _all_specs(spec).get(name)
+        _, colon, rest = text.partition(":")
+        agents = {agent.name.casefold(): agent for agent in _all_specs(spec).values()}
+        agent = agents.get(agent_name(text))
         if agent is not None and agent.unsuitable:
             able = ", ".join(agent_specs(spec))
             raise ValueError(
-                f"the agent {name} cannot play {spec.name}: {agent.unsuitable}; the agents that "
-                f"can are {able}"
+                f"the agent {agent.name} cannot play {spec.name}: {agent.unsuitable}; the agents "
+                f"that can are {able}"
             )
         if agent is None or (
             not (rest and (agent.argument or agent.options)) if colon else agent.argument
@@ -176,7 +190,7 @@ class AgentText:
         Raises:
             ValueError: the parameter is unknown, or the value is not allowed.
         """
-        changed = self.spec.parse_options([f"{name}={value}"])
+        changed = self.spec.parse_options([f"{name}={quoted(value)}"])
         kept = {other: kept for other, kept in self.options.items() if other != name}
         return replace(self, options=kept | changed)
 
@@ -234,9 +248,23 @@ class AgentText:
         return BestActionAgent(game, name, action_values_of(name, game.spec), seed)
 
     def __str__(self) -> str:
-        values = [f"{name}={_plain(value)}" for name, value in self.options.items()]
-        rest = ",".join([self.argument, *values] if self.argument else values)
+        values = [f"{name}={quoted(_plain(value))}" for name, value in self.options.items()]
+        argument = self.argument if self.spec.is_command else quoted(self.argument)
+        rest = ",".join([argument, *values] if argument else values)
         return f"{self.spec.name}:{rest}" if rest else self.spec.name
+
+
+def quoted(value: str) -> str:
+    """Return an argument or a value as an agent text has it: in quotes, if it needs them."""
+    needs_quotes = re.search(r"""[,'"]|\\$|^\s|\s$""", value)
+    return '"{}"'.format(value.replace('"', '""')) if needs_quotes else value
+
+
+def _unquoted(value: str) -> str:
+    if not re.fullmatch(_QUOTED, value, re.DOTALL):
+        return value
+    quote = value.strip()[0]
+    return value.strip()[1:-1].replace(2 * quote, quote)
 
 
 def _plain(value: Any) -> str:
@@ -253,7 +281,12 @@ def agent_specs(spec: GameSpec) -> dict[str, str]:
 
 def starts_program(text: str) -> bool:
     """Whether an agent text starts a program, which no file may name unless its user does, too."""
-    return text.partition(":")[0].strip() == "engine"
+    return agent_name(text) == "engine"
+
+
+def agent_name(text: str) -> str:
+    """Return the name in an agent text, in small letters."""
+    return text.partition(":")[0].strip().casefold()
 
 
 # --- Which agents there are -----------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from tzaar_envs.agents.specs import AgentText, quoted
 from tzaar_envs.arena.luck import LuckMeter
 from tzaar_envs.arena.match import MatchResult, forfeit_messages, play_match
 from tzaar_envs.arena.plan import Progress
@@ -62,9 +63,9 @@ def measure_policy(
     network, card = load_policy(path)
     if luck is not None:
         LuckMeter(game, luck)  # refused before the first game
-    agent = f"policy:{path}"
+    agent = f"policy:{quoted(str(path))}"
     if search:
-        agent = f"{search}{',' if ':' in search else ':'}policy={path}"
+        agent = str(AgentText.parse(search, game.spec).changed("policy", str(path)))
     if agent in against:
         raise ValueError(f"against={against!r} is not allowed: {agent} is what is measured")
     found = {}

@@ -5,6 +5,7 @@ Nothing here needs the compiled rules, so importing a spec is cheap.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import enum
 import importlib
@@ -106,13 +107,14 @@ class Option:
         if self.type is bool:
             words = {"true": True, "false": False}
             return self.check(words.get(text.lower(), text))
+        value: Any = text
         if self.type in (int, float):
-            try:
-                number = self.type(text)
-            except ValueError:
-                return self.check(text)
-            return self.check(number)
-        return self.check(text)
+            with contextlib.suppress(ValueError):
+                value = float(text)
+                if self.type is int and value.is_integer():
+                    value = int(value)  # such as 1e3
+                value = self.type(text)  # which rounds no long integer
+        return self.check(value)
 
     def encode(self, value: Any) -> tuple[int, ...]:
         """Return the value as the integers that compiled code sees: one, unless it has an encoder.

@@ -96,7 +96,13 @@ def open_executor(workers: int, ray: bool | str = False) -> Workers:
     Raises:
         ModuleNotFoundError: Ray is not installed.
         ConnectionError: there is no cluster at the address.
+        ValueError: this process is a daemon, which may start no others.
     """
+    if not ray and multiprocessing.current_process().daemon:
+        raise ValueError(
+            "worker processes cannot be started in a worker of a multiprocessing.Pool or another "
+            "daemon: use workers=1 there, or a concurrent.futures.ProcessPoolExecutor around it"
+        )
     return _RayWorkers(workers, ray if isinstance(ray, str) else "") if ray else _Processes(workers)
 
 

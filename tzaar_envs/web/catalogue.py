@@ -13,7 +13,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from tzaar_envs.agents import AgentText, starts_program
-from tzaar_envs.agents.specs import AgentSpec, specs_of
+from tzaar_envs.agents.specs import AgentSpec, agent_name, specs_of
 from tzaar_envs.arena.history import HUMAN
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, Option
@@ -114,7 +114,7 @@ def _games_of(text: str) -> frozenset[str]:
     found: set[str] = set()
     problem: Exception = ValueError(f"no game here has an agent {text!r}")
     for spec in map(find_spec, list_games()):
-        if text.partition(":")[0] not in specs_of(spec):
+        if agent_name(text) not in specs_of(spec):
             continue
         try:
             agent = AgentText.parse(text, spec)
