@@ -38,9 +38,10 @@ import torch
 
 from tzaar_envs.agents.specs import quoted
 from tzaar_envs.core.game import Game
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.learner import Learner
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.replay_buffer import ReplayBuffer, Samples, samples_of
 from tzaar_envs.search.alphabeta import why_unsuitable
 from tzaar_envs.search.gumbel import Gumbel

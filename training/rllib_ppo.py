@@ -26,7 +26,8 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor
 
-from tzaar_envs.networks.network import ILLEGAL_LOGIT, AnyNetwork, AnyShape, network_of, shape_of
+from tzaar_envs.networks.network import ILLEGAL_LOGIT, AnyNetwork, network_of
+from tzaar_envs.networks.shapes import AnyShape, shape_of
 from tzaar_envs.system.machine import FamilyClock
 from tzaar_envs.system.workers import open_executor
 from tzaar_envs.training import run_as_file

@@ -20,7 +20,8 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.datasets import read_dataset, read_dataset_games
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import save_policy
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import PolicyNetwork
+from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.wrappers.transitions import Transitions
 
 BATCH = 256

@@ -15,8 +15,9 @@ from tzaar_envs.agents.searchers import DRAWS, NetworkValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 
 TZAAR = tzaar_envs.load_game("tzaar")
 

@@ -22,7 +22,7 @@ from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generators
-from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.network import SparseNetwork
 
 TWENTY_ONE = tzaar_envs.load_game("twenty_one")
 

@@ -10,7 +10,8 @@ from small_policies import save_new_policy
 import tzaar_envs
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import read_card, save_policy
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import PolicyNetwork
+from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.registry import find_spec
 
 

@@ -98,7 +98,8 @@ def test_gymnasium_makes_it_by_id() -> None:
 
 def test_policies_answer_for_the_whole_batch() -> None:
     torch = pytest.importorskip("torch")
-    from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+    from tzaar_envs.networks.network import PolicyNetwork
+    from tzaar_envs.networks.shapes import NetworkShape
 
     game = tzaar_envs.load_game("tzaar")
     torch.manual_seed(0)

@@ -17,7 +17,8 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.evaluator import NetworkEvaluator, load_evaluator
 from tzaar_envs.networks.file import load_network, load_policy, read_card, save_policy
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import PolicyNetwork
+from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.networks.sparse.learner import Learner
 from tzaar_envs.networks.sparse.replay_buffer import ReplayBuffer, Samples, samples_of
 from tzaar_envs.search.control import Budget

@@ -14,8 +14,9 @@ import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.replay_buffer import samples_of
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.gumbel import Gumbel

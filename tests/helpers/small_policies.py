@@ -10,9 +10,9 @@ import torch
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import save_policy
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import PolicyNetwork, SparseNetwork
+from tzaar_envs.networks.shapes import NetworkShape, SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 
 
 @functools.cache

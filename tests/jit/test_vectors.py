@@ -73,7 +73,8 @@ VALUE = """
 import numpy as np, torch
 import tzaar_envs
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape
 torch.manual_seed(0)
 game = tzaar_envs.load_game("twenty_one")
 network = SparseNetwork(SparseShape.for_game(game, 20, 9), game)

@@ -3,13 +3,7 @@
 import pytest
 import torch
 
-from tzaar_envs.networks.network import (
-    BoardPolicyHead,
-    GlobalBias,
-    ValueHead,
-    by_cell,
-    mean_of,
-)
+from tzaar_envs.networks.network import BoardPolicyHead, GlobalBias, ValueHead, by_cell, mean_of
 
 LAYOUTS = [torch.contiguous_format, torch.channels_last]
 SHAPE = (3, 8, 5, 7)  # batch, width, rows, columns

@@ -15,7 +15,8 @@ from tzaar_envs.core.state import State
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.evaluator import NetworkEvaluator
 from tzaar_envs.networks.file import save_policy
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import PolicyNetwork
+from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.search.mcts import Mcts
 
 GAMES = [

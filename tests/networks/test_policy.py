@@ -20,7 +20,8 @@ from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import FORMAT
 from tzaar_envs.networks.file import load_policy, read_card
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import PolicyNetwork
+from tzaar_envs.networks.shapes import NetworkShape
 
 GAME = tzaar_envs.load_game("tzaar")
 VERSION = "0123abcd"
@@ -126,6 +127,11 @@ def test_a_policy_of_other_observations_is_refused(tmp_path: Path) -> None:
     versions = r"version of its observation is \w{8} \(21 x 9 x 9\), needed is \w{8} \(27 x 9 x 9\)"
     assert re.search(versions, str(caught.value))
     assert str(caught.value).endswith("; it was trained with setup='random'")
+
+
+def test_a_policy_for_other_numbers_of_players_says_so() -> None:
+    with pytest.raises(ValueError, match=r"reference.safetensors is for 2 players, not for 4$"):
+        make_agent("reference", tzaar_envs.load_game("zatre", players=4))
 
 
 def test_a_policy_of_other_actions_is_refused(tmp_path: Path) -> None:
@@ -252,7 +258,7 @@ def test_cards_that_do_not_fit_their_numbers_are_refused(
         ({"actions": {"version": "a\nb", "shape": [], "blocks": []}}, r"at `\$.actions.version`"),
         ({"training": None}, r"got `null` - at `\$.training`"),
         ({"measured": {"greedy": {"games": 1}}}, r"missing .* - at `\$.measured\[...\]`"),
-        ({"network": {}}, "missing required field `plane_highs`"),
+        ({"network": {}}, "missing required field `board_shape`"),
     ],
 )
 def test_cards_that_lack_something_are_refused(

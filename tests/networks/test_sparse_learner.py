@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse import layout
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.learner import Learner, image_tables
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.replay_buffer import Samples, samples_of
 from tzaar_envs.search.self_play import Records
 
@@ -96,9 +97,9 @@ def test_gradients_are_those_of_pytorch(name: str) -> None:
     )
     policy_loss, value_loss = losses_by_pytorch(game, network, positions)
     (0.5 * policy_loss + 3.0 * value_loss).backward()
-    for place, parameter_name in enumerate(layout.WEIGHTS):
+    for place, (parameter_name, shape) in enumerate(network.shape.weights.items()):
         parameter = network.get_parameter(parameter_name)
-        found = layout.unpacked(place, learner.gradients[place], tuple(parameter.shape))
+        found = layout.unpacked(place, learner.gradients[place], shape)
         assert parameter.grad is not None
         expected = parameter.grad.numpy()
         assert np.abs(expected).max() > 0

@@ -14,10 +14,10 @@ from random_games import random_game
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape, turning_symmetry
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.kernel import anchor
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.networks.turning import turning_symmetry
 from tzaar_envs.search.mcts import Mcts
 
 GAMES = {
@@ -219,7 +219,7 @@ def test_a_network_that_is_not_made_of_numbers_is_refused(weight: str, number: f
     network = new_network(GAMES["twenty_one-2"])
     with torch.no_grad():
         network.get_parameter(weight).view(-1)[3] = number
-    with pytest.raises(ValueError, match=f"weight in '{weight}' that is not a number from"):
+    with pytest.raises(ValueError, match=f"the network has diverged: '{weight}' holds"):
         CompiledNetwork(GAMES["twenty_one-2"], network)
 
 

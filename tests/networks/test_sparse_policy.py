@@ -2,12 +2,14 @@
 
 import json
 import pickle
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from processes import run_python
 from random_games import random_game
 from safetensors.torch import load_file, save_file
 from small_policies import save_new_policy, save_new_sparse_policy
@@ -19,8 +21,9 @@ from tzaar_envs.core.state import State
 from tzaar_envs.networks.card import FORMAT
 from tzaar_envs.networks.evaluator import load_evaluator
 from tzaar_envs.networks.file import load_network, load_policy, read_card
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
 TZAAR = tzaar_envs.load_game("tzaar")
@@ -41,7 +44,7 @@ def change_card(path: Path, **changes: Any) -> None:
 def change_tensor(path: Path, name: str, tensor: torch.Tensor) -> None:
     """Replace a tensor of a saved policy."""
     metadata = {"format": FORMAT, "card": json.dumps(read_card(path))}
-    save_file(load_file(path) | {name: tensor}, path, metadata)
+    save_file(load_file(path) | {name: tensor.contiguous()}, path, metadata)
 
 
 @pytest.mark.parametrize("game", [GAME, tzaar_envs.load_game("zatre", players=3)])
@@ -147,14 +150,51 @@ def test_a_turn_that_is_no_permutation_is_refused(tmp_path: Path) -> None:
             load_policy(path)
 
 
-@pytest.mark.parametrize("text", ["mcts:policy=PATH", "alphabeta:policy=PATH"])
-def test_searches_refuse_a_policy_whose_training_has_diverged(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("number", [np.nan, -np.inf, 1e30])
+@pytest.mark.parametrize("sparse", [True, False])
+def test_a_policy_whose_training_has_diverged_is_refused(
+    tmp_path: Path, number: float, sparse: bool
+) -> None:
     path = tmp_path / "it.safetensors"
-    network = save_new_sparse_policy(path, GAME)
-    change_tensor(path, "table", torch.full_like(network.table, torch.nan).detach())
-    words = r"the network of .* has a weight in .table. .* has diverged"
-    with pytest.raises(ValueError, match=words):
-        make_agent(text.replace("PATH", str(path)), GAME)
+    network = (save_new_sparse_policy if sparse else save_new_policy)(path, GAME)
+    name, weights = next(iter(network.state_dict().items()))
+    change_tensor(path, name, torch.full_like(weights, number))
+    words = re.escape(f"the network of '{path}' has diverged: '{name}' holds {number:g} (allowed")
+    for text in ("policy:PATH", "mcts:policy=PATH", "alphabeta:policy=PATH", "greedy:policy=PATH"):
+        with pytest.raises(ValueError, match=words):
+            make_agent(text.replace("PATH", str(path)), GAME)
+
+
+def test_sparse_policies_play_without_pytorch(tmp_path: Path) -> None:
+    sparse, residual = tmp_path / "sparse.safetensors", tmp_path / "residual.safetensors"
+    save_new_sparse_policy(sparse, TZAAR)
+    save_new_policy(residual, TZAAR)
+    texts = ["reference"]
+    texts += [f"{name}policy{sep}{sparse}" for name, sep in (("", ":"), ("greedy:", "="))]
+    texts += [
+        f"{name}:policy={sparse},{budget}"
+        for name, budget in (("mcts", "simulations=4"), ("alphabeta", "depth=1"))
+    ]
+    code = f"""
+import sys
+sys.modules["torch"] = None
+import tzaar_envs
+from tzaar_envs.agents import make_agent
+game = tzaar_envs.load_game("tzaar")
+for text in {texts}:
+    print(make_agent(text, game, 1).act(game.new_state(1)))
+try:
+    make_agent("policy:{residual}", game)
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    *actions, error = run_python(code).splitlines()
+    state = TZAAR.new_state(1)
+    assert [*map(int, actions)] == [make_agent(text, TZAAR, 1).act(state) for text in texts]
+    assert error == (
+        f"the residual network of {residual} needs the extra 'sb3' (torch is not installed): "
+        'pip install "tzaar-envs[sb3]"'
+    )
 
 
 def test_values_of_a_plane_can_have_inputs_of_their_own() -> None:

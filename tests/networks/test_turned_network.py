@@ -14,8 +14,8 @@ from tzaar_envs.core.state import State
 from tzaar_envs.networks.card import make_card, metadata_of
 from tzaar_envs.networks.evaluator import NetworkEvaluator
 from tzaar_envs.networks.file import load_policy, save_policy
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
-from tzaar_envs.networks.turning import turning_symmetry
+from tzaar_envs.networks.network import PolicyNetwork
+from tzaar_envs.networks.shapes import NetworkShape, turning_symmetry
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
 
@@ -102,6 +102,6 @@ def test_games_that_look_the_same_from_both_sides_are_not_turned() -> None:
         game_shape = NetworkShape.for_game(game, 4, 0, turned=True)
         turns = turning_symmetry(game) is not None
         assert turns or game_shape.marker is None
-        assert PolicyNetwork(game_shape, game).fits(game)
+        assert game_shape.fits(game)
     with pytest.raises(ValueError, match="use an index below 1078"):
         NetworkShape(**{**vars(shape()), "marker": (1078, 1)})

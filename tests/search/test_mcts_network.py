@@ -13,8 +13,9 @@ from tzaar_envs.agents.searchers import NetworkValues
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator, new_generators
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.search.mcts import Mcts
 from tzaar_envs.search.simulation import simulate
 from tzaar_envs.search.tree import NETWORK, NODES, NONE, SearchSettings, new_search, plant

@@ -15,7 +15,8 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import find_policy, load_policy, save_policy
-from tzaar_envs.networks.network import AnyNetwork, NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import AnyNetwork, PolicyNetwork
+from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.training.common.evaluation import draw_learning_curve
 from tzaar_envs.training.common.run import RunFolder, Session
 from tzaar_envs.training.ppo import PpoArguments

@@ -15,8 +15,9 @@ import tzaar_envs
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.search.self_play import GameSettings, Records
 from tzaar_envs.training.alphazero import AlphaZeroArguments, train
 from tzaar_envs.training.common.against_agent import GamesAgainstAgent

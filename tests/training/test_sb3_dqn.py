@@ -13,7 +13,8 @@ from stable_baselines3.common.type_aliases import ReplayBufferSamples
 from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, some_games
 
 import tzaar_envs
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import PolicyNetwork
+from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.training.common.opponents import OpponentSchedule
 from tzaar_envs.training.common.q_values import (
     NO_VALUE,

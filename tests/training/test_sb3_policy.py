@@ -5,7 +5,8 @@ import pytest
 import torch
 
 import tzaar_envs
-from tzaar_envs.networks.network import NetworkShape, network_of
+from tzaar_envs.networks.network import network_of
+from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.training.sb3_maskable_ppo import NetworkPolicy
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 

@@ -66,8 +66,6 @@ def test_a_cancelled_analysis_stops(searches: Searches, engine: str) -> None:
 
 
 def test_an_analysis_shows_the_policy_of_a_network(searches: Searches) -> None:
-    pytest.importorskip("torch")
-
     async def last() -> dict[str, Any]:
         reports = searches.analyse(start(), "mcts", "policy:reference")
         first = await anext(reports)

@@ -27,7 +27,8 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec, load_game
 
 if TYPE_CHECKING:
-    from tzaar_envs.networks.network import AnyNetwork, AnyShape
+    from tzaar_envs.networks.network import AnyNetwork
+    from tzaar_envs.networks.shapes import AnyShape
 
 PositiveInt: TypeAlias = Annotated[int, Meta(gt=0, lt=2**53)]
 NonNegativeInt: TypeAlias = Annotated[int, Meta(ge=0, lt=2**53)]
@@ -203,8 +204,7 @@ class NetworkSettings(Settings):
             turned: Show player 1 the position as player 0 would see it, if the game has a symmetry
                 for that.
         """
-        from tzaar_envs.networks.network import UNITS_PER_CHANNEL, NetworkShape
-        from tzaar_envs.networks.sparse.network import SparseShape
+        from tzaar_envs.networks.shapes import UNITS_PER_CHANNEL, NetworkShape, SparseShape
 
         if self.network == "residual":
             return NetworkShape.for_game(game, self.width, self.blocks, turned=turned)

@@ -1,4 +1,4 @@
-"""The agent `policy:PATH`: a trained policy, run by PyTorch or ONNX Runtime."""
+"""The agent `policy:PATH`: a trained policy, run by compiled code, PyTorch or ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.networks.card import check_fit
-from tzaar_envs.networks.file import is_onnx, load_network
+from tzaar_envs.networks.file import is_onnx, read_policy
 from tzaar_envs.networks.onnx import OnnxNetwork
+from tzaar_envs.networks.shapes import SparseShape
+from tzaar_envs.networks.sparse.compiled import SparsePolicy
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
@@ -36,7 +38,7 @@ class PolicyAgent(Agent):
     def __init__(
         self,
         game: Game,
-        network: AnyNetwork | OnnxNetwork,
+        network: AnyNetwork | SparsePolicy | OnnxNetwork,
         name: str = "policy",
         seed: int | Sequence[int] | None = None,
         *,
@@ -61,15 +63,24 @@ class PolicyAgent(Agent):
 
         Raises:
             FileNotFoundError: there is no such file.
-            ValueError: it is not a policy file, or does not fit the game; says what differs.
+            ValueError: it is not a policy file, its network has diverged, or it does not fit the
+                game; says what differs.
             ModuleNotFoundError: the extra that reads the file is not installed.
         """
-        network: AnyNetwork | OnnxNetwork
+        network: AnyNetwork | SparsePolicy | OnnxNetwork
         if is_onnx(path):
             network = OnnxNetwork.load(path)
             check_fit(network.card, game, network.fits(game), path)
+            network.check()
         else:
-            network = load_network(path, game)
+            stored, card = read_policy(path)
+            check_fit(card, game, stored.shape.fits(game), path)
+            if isinstance(stored.shape, SparseShape):
+                network = SparsePolicy(stored)
+            else:
+                from tzaar_envs.networks.network import network_with
+
+                network = network_with(stored).eval()
         return cls(game, network, Path(path).stem, seed, sample=sample)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
@@ -87,6 +98,8 @@ class PolicyAgent(Agent):
         """
         if isinstance(self.network, OnnxNetwork):
             return self.network(observations, masks)[0]
+        if isinstance(self.network, SparsePolicy):
+            return self.network(observations)
         import torch
 
         with torch.inference_mode():

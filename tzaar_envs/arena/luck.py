@@ -108,7 +108,6 @@ class LuckMeter:
         FileNotFoundError: there is no such policy.
         ValueError: chance has no part in the game after the start, the policy does not fit it or
             has no sparse network, or an argument is not allowed.
-        ModuleNotFoundError: the extra `sb3` is not installed.
     """
 
     def __init__(self, game: Game, policy: str | Path, draws: int = DRAWS, seed: int = 0) -> None:

@@ -12,7 +12,7 @@ from tzaar_envs.arena.match import MatchResult, forfeit_messages, play_match
 from tzaar_envs.arena.plan import Progress
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import MeasuredMatch
-from tzaar_envs.networks.file import load_policy, save_policy
+from tzaar_envs.networks.file import read_policy, save_policy
 from tzaar_envs.system.files import existing_file
 
 
@@ -60,7 +60,7 @@ def measure_policy(
         raise ValueError(f"against={against!r} is not allowed: use a list of agents")
     path = existing_file(path, "policy file")
     content = path.read_bytes()
-    network, card = load_policy(path)
+    network, card = read_policy(path)
     if luck is not None:
         LuckMeter(game, luck)  # refused before the first game
     agent = f"policy:{quoted(str(path))}"

@@ -97,7 +97,6 @@ def read_standings(
         OSError: a file cannot be read, or there is no such policy.
         ValueError: a file is not a results file, is of another game, or is given twice; luck cannot
             be measured in this game or with this policy.
-        ModuleNotFoundError: luck needs the extra `sb3`, which is not installed.
     """
     if not paths:
         raise ValueError("no results file is given: name one or more")

@@ -2,9 +2,9 @@
 
 | file           | idea                                                                          |
 |----------------|-------------------------------------------------------------------------------|
-| `network.py`   | `PolicyNetwork`, the residual network, and networks of either kind            |
+| `shapes.py`    | what a network is built from, and how positions are turned; without PyTorch   |
+| `network.py`   | `PolicyNetwork`, the residual kind, and `SparseNetwork`, in PyTorch           |
 | `sparse/`      | sparse networks, evaluated by compiled code                                   |
-| `turning.py`   | positions as the other player would see them                                  |
 | `card.py`      | what a policy is, and whether it fits a game                                  |
 | `file.py`      | policies by name, saved, loaded, exported to ONNX                             |
 | `onnx.py`      | exported policies, run without PyTorch                                        |

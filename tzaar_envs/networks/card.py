@@ -12,14 +12,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypeAlias, TypedDict
+from typing import Annotated, Any, NotRequired, TypeAlias, TypedDict
 
 import msgspec
 
 from tzaar_envs.core.game import Game
-
-if TYPE_CHECKING:
-    from tzaar_envs.networks.network import AnyShape
+from tzaar_envs.networks.shapes import AnyShape
 
 FORMAT = "tzaar-envs policy 2"
 """The entry `format` of a file's metadata, beside its card."""
@@ -149,6 +147,10 @@ def check_fit(card: Mapping[str, Any], game: Game, network_fits: bool, path: str
     Raises:
         ValueError: the policy was trained for something else; says what differs.
     """
+    trained_with, players = card["options"], game.options.get("players")
+    own_players = trained_with.get("players", players)
+    if card["game"] == game.name and own_players != players:
+        raise ValueError(f"the policy {path} is for {own_players} players, not for {players}")
     differences = [
         f"the {name} that it was trained for is {card[name]!r}, needed is {needed!r}"
         for name, needed in (("game", game.name), ("version", game.spec.version))
@@ -163,7 +165,7 @@ def check_fit(card: Mapping[str, Any], game: Game, network_fits: bool, path: str
     if differences:
         options = ", ".join(
             f"{name}={value!r}"
-            for name, value in card["options"].items()
+            for name, value in trained_with.items()
             if name in game.options and game.options[name] != value
         )
         trained = f"; it was trained with {options}" if options else ""

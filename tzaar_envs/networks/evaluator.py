@@ -1,6 +1,6 @@
-"""Trained networks as evaluators of searches (need the extra `sb3`).
+"""Trained networks as evaluators of searches.
 
-A sparse network becomes a `CompiledNetwork`; PyTorch runs the others, as follows.
+A sparse network becomes a `CompiledNetwork`; PyTorch (the extra `sb3`) runs the others, as follows.
 
 The network predicts the return of the observer. With two seats, one gains what the other loses, so
 the observation of the seat to act is enough: `V` for this seat and `-V` for the other. With more
@@ -23,10 +23,13 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT, observe_of
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.networks.card import check_fit
+from tzaar_envs.networks.file import read_policy
+from tzaar_envs.networks.shapes import SparseShape
+from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 
 if TYPE_CHECKING:
     from tzaar_envs.networks.network import PolicyNetwork
-    from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 
 # Up to here, exp is neither 0 nor infinite in float32.
 _LARGEST_LOGIT = 80.0
@@ -38,17 +41,18 @@ def load_evaluator(path: str | Path, game: Game) -> NetworkEvaluator | CompiledN
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: it is not a policy file, or does not fit the game; says what differs.
-        ModuleNotFoundError: the extra `sb3` is not installed.
+        ModuleNotFoundError: its network is not sparse, and the extra `sb3` is not installed.
     """
-    from tzaar_envs.networks.file import load_network
-    from tzaar_envs.networks.network import PolicyNetwork
-    from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-
-    network = load_network(path, game)
+    stored, card = read_policy(path)
+    check_fit(card, game, stored.shape.fits(game), path)
     name = f"the network of {str(path)!r}"
-    if isinstance(network, PolicyNetwork):
-        return NetworkEvaluator(game, network, name=name)
-    return CompiledNetwork(game, network, name=name)
+    if isinstance(stored.shape, SparseShape):
+        return CompiledNetwork(game, stored, name=name)
+    from tzaar_envs.networks.network import PolicyNetwork, network_with
+
+    network = network_with(stored)
+    assert isinstance(network, PolicyNetwork)
+    return NetworkEvaluator(game, network, name=name)
 
 
 def load_compiled(path: str | Path, game: Game) -> CompiledNetwork:
@@ -57,7 +61,7 @@ def load_compiled(path: str | Path, game: Game) -> CompiledNetwork:
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: it is not a policy file, does not fit the game, or its network is not sparse.
-        ModuleNotFoundError: the extra `sb3` is not installed.
+        ModuleNotFoundError: its network is not sparse, and the extra `sb3` is not installed.
     """
     evaluator = load_evaluator(path, game)
     if isinstance(evaluator, NetworkEvaluator):

@@ -1,7 +1,7 @@
 """Policy files: named, saved, loaded, and exported to ONNX.
 
-A policy is a file in the safetensors format (needs the extra `sb3`). It holds raw numbers and a
-JSON header, so loading it runs no code. The header's entry `card` says what the policy is, see
+A policy is a file in the safetensors format. It holds raw numbers and a JSON header, so loading it
+runs no code. The header's entry `card` says what the policy is, see
 `networks.card`.
 """
 
@@ -21,6 +21,13 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.networks.card import Card, card_error, check_fit, metadata_of, read_metadata
 from tzaar_envs.networks.onnx import INPUTS, OUTPUTS, OnnxNetwork
+from tzaar_envs.networks.shapes import (
+    SparseShape,
+    StoredNetwork,
+    check_weights,
+    random_observations,
+    shape_of,
+)
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import existing_file, write_atomically
 
@@ -62,12 +69,12 @@ def is_onnx(path: str | Path) -> bool:
     return Path(path).suffix.lower() == ".onnx"
 
 
-def save_policy(path: str | Path, network: AnyNetwork, card: Card) -> None:
+def save_policy(path: str | Path, network: AnyNetwork | StoredNetwork, card: Card) -> None:
     """Write a policy; the file appears whole or not at all."""
-    from safetensors.torch import save
+    from safetensors.numpy import save
 
-    tensors = {name: tensor.contiguous() for name, tensor in network.state_dict().items()}
-    write_atomically(Path(path), save(tensors, metadata=metadata_of(card)))
+    whole = {name: np.ascontiguousarray(array) for name, array in network.arrays.items()}
+    write_atomically(Path(path), save(whole, metadata=metadata_of(card)))
 
 
 def read_card(path: str | Path) -> Card:
@@ -76,52 +83,67 @@ def read_card(path: str | Path) -> Card:
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: it is not a policy file; says why.
-        ModuleNotFoundError: the extra that reads the file is not installed.
+        ModuleNotFoundError: it is an ONNX file, and the extra `onnx` is not installed.
     """
     if is_onnx(path):
         return OnnxNetwork.load(path).card
-    require_extra("sb3", "a saved policy", "safetensors")
-    with _opened(path, "np") as file:
+    with _opened(path) as file:
         return read_metadata(file.metadata() or {}, path)
 
 
-def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
-    """Read a policy; nothing from the file is executed.
+def read_policy(path: str | Path) -> tuple[StoredNetwork, Card]:
+    """Read a policy without PyTorch; nothing from the file is executed.
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is not a policy file; says why.
+        ValueError: it is not a policy file, or its network has diverged; says why.
+        ModuleNotFoundError: its network is not sparse, and the extra `sb3` is not installed.
+    """
+    with _opened(path) as file:
+        card = read_metadata(file.metadata() or {}, path)
+        try:
+            shape = shape_of(card["network"])
+        except ValueError as error:
+            raise card_error(path, error) from error
+        if isinstance(shape, SparseShape):
+            sizes = shape.weights
+        else:
+            require_extra("sb3", f"the residual network of {path}", "torch")
+            from tzaar_envs.networks.network import sizes_of
+
+            sizes = sizes_of(shape)
+        expected = {name: ([*size], "F32") for name, size in sizes.items()}
+        turned = {"turned_entries": shape.size, "turned_actions": shape.actions}
+        if shape.marker is not None:
+            expected |= {name: ([size], "I64") for name, size in turned.items()}
+        parts = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
+        found = {name: (part.get_shape(), part.get_dtype()) for name, part in parts.items()}
+        if expected != found:
+            names = [name for name in expected | found if expected.get(name) != found.get(name)]
+            raise ValueError(
+                f"{path} is not a policy file: tensor {min(names)!r} does not fit its network"
+            )
+        arrays = {name: file.get_tensor(name) for name in parts}
+    for name in turned.keys() & arrays.keys():  # they index the network's arrays
+        if (np.sort(arrays[name]) != np.arange(len(arrays[name]))).any():
+            raise ValueError(f"{path} is not a policy file: tensor {name!r} is not a permutation")
+    check_weights(arrays, f"the network of {str(path)!r}")
+    return StoredNetwork(shape, arrays), card
+
+
+def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
+    """Read a policy with its network in PyTorch; nothing from the file is executed.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is not a policy file, or its network has diverged; says why.
         ModuleNotFoundError: the extra `sb3` is not installed.
     """
-    require_extra("sb3", "a saved policy", "torch", "safetensors")
-    import torch
+    stored, card = read_policy(path)
+    require_extra("sb3", f"the network of {path} in PyTorch", "torch")
+    from tzaar_envs.networks.network import network_with
 
-    from tzaar_envs.networks.network import network_of, shape_of
-
-    with _opened(path, "pt") as file:
-        card = read_metadata(file.metadata() or {}, path)
-        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    try:
-        shape = shape_of(card["network"])
-    except ValueError as error:
-        raise card_error(path, error) from error
-    with torch.device("meta"):
-        network = network_of(shape)
-    expected, found = (
-        {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in state.items()}
-        for state in (network.state_dict(), tensors)
-    )
-    if expected != found:
-        differing = min(name for name, _ in set(expected.items()) ^ set(found.items()))
-        raise ValueError(
-            f"{path} is not a policy file: tensor {differing!r} does not fit its network"
-        )
-    for name in ("turned_entries", "turned_actions"):  # they index the network's arrays
-        if name in tensors and (tensors[name].sort()[0] != torch.arange(len(tensors[name]))).any():
-            raise ValueError(f"{path} is not a policy file: tensor {name!r} is not a permutation")
-    network = network_of(shape)
-    network.load_state_dict(tensors)
-    return network, card
+    return network_with(stored), card
 
 
 def load_network(path: str | Path, game: Game) -> AnyNetwork:
@@ -129,21 +151,21 @@ def load_network(path: str | Path, game: Game) -> AnyNetwork:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is not a policy file, or does not fit the game; says what differs.
+        ValueError: it is not a policy file, its network has diverged, or it does not fit the game;
+            says what differs.
         ModuleNotFoundError: the extra `sb3` is not installed.
     """
     network, card = load_policy(path)
-    check_fit(card, game, network.fits(game), path)
+    check_fit(card, game, network.shape.fits(game), path)
     return network.eval()
 
 
 @contextlib.contextmanager
-def _opened(path: str | Path, framework: str) -> Iterator[Any]:
-    """Open a file for one of the frameworks of safetensors."""
+def _opened(path: str | Path) -> Iterator[Any]:
     from safetensors import SafetensorError, safe_open
 
     try:
-        with safe_open(existing_file(path, "policy file"), framework) as file:
+        with safe_open(existing_file(path, "policy file"), "np") as file:
             yield file
     except SafetensorError as error:
         raise ValueError(
@@ -174,8 +196,6 @@ def export_policy(path: str | Path, output: str | Path, game: Game) -> float:
     if not is_onnx(output):
         raise ValueError(f"output={str(output)!r} is not allowed: use a name that ends in .onnx")
     import torch
-
-    from tzaar_envs.networks.turning import random_observations
 
     network = load_network(path, game)
     model = _to_onnx(network, read_card(path), game)

@@ -1,136 +1,111 @@
-"""Networks of trained policies: of either kind by their shapes, and the residual one.
+"""The networks of trained policies in PyTorch: the residual kind and the sparse one.
 
-A residual network (`PolicyNetwork`) looks at every cell of the board, a sparse one
-(`sparse.network`) only at what is there. Both map observations to logits and values in the same
-way: `B` is the batch, `P` the observation planes or numbers, `N` the numbers of a flattened
-observation, `A` the actions, `R` and `C` rows and columns, `W` the width of the network.
-
-Where the board looks different from the two sides of the table, a network can see every position
-as player 0 would: it learns once what it would otherwise learn for each side.
+Both map observations to logits and values in the same way: `B` is the batch, `P` the observation
+planes or numbers, `N` the numbers of a flattened observation, `A` the actions, `R` and `C` rows and
+columns, `W` the width of the network. Of a sparse one, `I` are the inputs and `V` the values: one
+for two players, one for each of more players. Compiled code evaluates sparse networks without
+PyTorch, see `networks.sparse`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Generic, TypeAlias, TypeVar
 
-import msgspec
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
-from tzaar_envs.networks.turning import (
-    Marker,
-    TurningNetwork,
-    check_marker,
-    find_marker,
-    random_observations,
+from tzaar_envs.networks.shapes import (
+    AnyShape,
+    NetworkShape,
+    SparseShape,
+    StoredNetwork,
     turning_symmetry,
 )
+from tzaar_envs.networks.sparse.lines import STEPS, Lines, reach_of
 
 ILLEGAL_LOGIT = -1e8
 """The logit of illegal actions in a loss. It is not -inf, since 0 * -inf is NaN in an entropy."""
 
-UNITS_PER_CHANNEL = 8
-"""Units of a layer for flat observations, for each channel of `NetworkShape.width`."""
 
-# A file that asks for more is not one of ours.
-_Size = Annotated[int, msgspec.Meta(ge=1, le=1024)]
-_High = Annotated[int, msgspec.Meta(ge=1, lt=2**31)]
-_Planes = Annotated[int, msgspec.Meta(ge=1, lt=2**20)]
+S = TypeVar("S", NetworkShape, SparseShape)
 
 
-@dataclass(frozen=True)
-class NetworkShape:
-    """Everything needed to build a residual network, as plain values that a file can hold.
-
-    Attributes:
-        plane_highs: the greatest value of each observation plane or number, 1 or more.
-        board_shape: rows and columns; empty for a flat observation.
-        action_planes: for each block of actions its number of planes, and whether they cover the
-            board (one action per cell) or are single actions.
-        width: channels of the trunk; a flat one has `UNITS_PER_CHANNEL` times as many units.
-        blocks: residual blocks of the trunk.
-        marker: an index of a flattened observation and the value that it has if the observer is
-            player 1, who then sees the position turned as if it were player 0 (`turned_entries`
-            and `turned_actions` of the network say how); None: no position is turned.
-    """
-
-    plane_highs: Annotated[tuple[_High, ...], msgspec.Meta(min_length=1, max_length=2**16)]
-    board_shape: Annotated[tuple[_Size, ...], msgspec.Meta(max_length=2)]
-    action_planes: Annotated[tuple[tuple[_Planes, bool], ...], msgspec.Meta(max_length=1024)]
-    width: _Size
-    blocks: Annotated[int, msgspec.Meta(ge=0, le=1024)]
-    marker: Marker | None = None
-
-    def __post_init__(self) -> None:
-        check_marker(self.marker, self.size)
-
-    @classmethod
-    def for_game(cls, game: Game, width: int, blocks: int, *, turned: bool = False) -> NetworkShape:
-        """Return the shape for a game's observations and actions.
-
-        Args:
-            game: the game.
-            width: see the class.
-            blocks: see the class.
-            turned: show player 1 the position as player 0 would see it, if the game has a symmetry
-                for that.
-        """
-        layout = game.layout
-        return cls(
-            plane_highs=layout.plane_highs,
-            board_shape=layout.board_shape,
-            action_planes=tuple((block.planes, block.on_board) for block in layout.actions),
-            width=width,
-            blocks=blocks,
-            marker=find_marker(game, *random_observations(game)) if turned else None,
-        )
-
-    @property
-    def is_flat(self) -> bool:
-        """Whether observations are vectors."""
-        return not self.board_shape
-
-    @property
-    def size(self) -> int:
-        """The number of entries of a flattened observation."""
-        return len(self.plane_highs) * math.prod(self.board_shape)
-
-    @property
-    def actions(self) -> int:
-        """The number of actions."""
-        cells = math.prod(self.board_shape)
-        return sum(planes * (cells if on_board else 1) for planes, on_board in self.action_planes)
-
-    @property
-    def feature_shape(self) -> tuple[int, ...]:
-        """The shape of the trunk's output for one observation."""
-        if self.is_flat:
-            return (self.width * UNITS_PER_CHANNEL,)
-        return (self.width, *self.board_shape)
-
-
-class PolicyNetwork(TurningNetwork):
-    """Trunk and heads together, as a policy file holds them.
+class TurningNetwork(nn.Module, Generic[S]):
+    """A network that sees every position as player 0 would, if its shape has a marker.
 
     Attributes:
         shape: its shape.
+        turned_entries: int64 `(N,)`, where player 1 finds the entries that it sees as player 0;
+            only with a marker.
+        turned_actions: int64 `(A,)`, the number of each action of player 1 if it were player 0;
+            only with a marker.
 
     Args:
-        shape: see `NetworkShape`.
+        shape: see `networks.shapes`.
         game: the game, for how it is turned; None if nothing is turned, or a file says how.
     """
+
+    turned_entries: Tensor
+    turned_actions: Tensor
+
+    def __init__(self, shape: S, game: Game | None = None) -> None:
+        super().__init__()
+        self.shape: S = shape
+        if shape.marker is None:
+            return
+        entries, turned = np.arange(shape.size), np.arange(shape.actions)
+        if game is not None and (symmetry := turning_symmetry(game)) is not None:
+            entries, turned = symmetry.observation, np.argsort(symmetry.actions)
+        self.register_buffer("turned_entries", torch.tensor(entries))
+        self.register_buffer("turned_actions", torch.tensor(turned))
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What a file holds of it, by name; views, where its tensors are on the CPU."""
+        return {name: tensor.numpy(force=True) for name, tensor in self.state_dict().items()}
+
+    def evaluate(self, seen: Tensor) -> tuple[Tensor, Tensor]:
+        """Map flattened observations, `(B, N)`, none of them turned, to `(B, A)` and `(B, 1)`."""
+        raise NotImplementedError
+
+    def forward(self, observations: Tensor, masks: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Map observations, `(B, P)` or `(B, P, R, C)`, to `(B, A)` and `(B, 1)`.
+
+        Args:
+            observations: int8 or float.
+            masks: `(B, A)`, 0 at illegal actions, whose logits become minus infinity; None: every
+                action has its logit.
+
+        Returns:
+            Logits of the actions, and values: the expected return of the observer.
+        """
+        seen = observations.flatten(1)
+        if self.shape.marker is None:
+            logits, values = self.evaluate(seen)
+        else:
+            entry, value = self.shape.marker
+            is_turned = seen[:, entry : entry + 1] == value
+            seen = torch.where(is_turned, seen[:, self.turned_entries], seen)
+            logits, values = self.evaluate(seen)
+            logits = torch.where(is_turned, logits[:, self.turned_actions], logits)
+        if masks is not None:
+            logits = torch.where(masks != 0, logits, -torch.inf)
+        return logits, values
+
+
+class PolicyNetwork(TurningNetwork[NetworkShape]):
+    """The residual kind: trunk and heads together; see `TurningNetwork`."""
 
     policy: BoardPolicyHead | nn.Linear
 
     def __init__(self, shape: NetworkShape, game: Game | None = None) -> None:
-        super().__init__(shape.marker, shape.size, shape.actions, game)
-        self.shape = shape
+        super().__init__(shape, game)
         self.trunk = Trunk(shape)
         if shape.is_flat:
             self.policy = nn.Linear(shape.feature_shape[0], shape.actions)
@@ -140,14 +115,6 @@ class PolicyNetwork(TurningNetwork):
         self.value = ValueHead(shape.feature_shape)
         # Convolutions are faster in this layout.
         self.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-
-    def fits(self, game: Game) -> bool:
-        """Whether it has the shape of a game's observations and actions."""
-        shape = self.shape
-        if shape.marker is not None and turning_symmetry(game) is None:
-            return False
-        needed = shape.for_game(game, shape.width, shape.blocks)
-        return replace(shape, marker=None) == needed
 
     def evaluate(self, seen: Tensor) -> tuple[Tensor, Tensor]:
         """Map flattened observations, `(B, N)`, to logits `(B, A)` and values `(B, 1)`."""
@@ -297,23 +264,108 @@ def mean_of(cells: Tensor) -> Tensor:
     return torch.bmm(cells.new_full((batch, 1, count), 1 / count), cells)
 
 
+# --- Sparse networks ------------------------------------------------------------------------------
+
+
+class SparseNetwork(TurningNetwork[SparseShape]):
+    """The sparse kind; see also `TurningNetwork`.
+
+    Attributes:
+        table: the first layer, `(I, width)`: a row for each input.
+    """
+
+    _scale_of_input: Tensor
+    _entry_of_input: Tensor
+    _level_of_input: Tensor
+    _levels_of_input: Tensor
+
+    def __init__(self, shape: SparseShape, game: Game | None = None) -> None:
+        super().__init__(shape, game)
+        self.table = nn.Parameter(torch.empty(shape.rows, shape.width))
+        self.bias = nn.Parameter(torch.zeros(shape.width))
+        self.hidden = nn.Linear(shape.width, shape.hidden)
+        self.value_head = nn.Linear(shape.hidden, shape.outputs)
+        self.policy_head = nn.Linear(shape.width, shape.actions)
+        inputs = [
+            (entry, level, plane.levels, plane.scale)
+            for entry, _, plane in shape.entries()
+            for level in (range(1, plane.levels + 1) if plane.levels else (0,))
+        ]
+        entry, level, levels, scale = np.array(inputs, np.float64).reshape(-1, 4).T
+        # They follow from the shape, so a file need not hold them.
+        for name, values, dtype in (
+            ("_entry_of_input", entry, torch.int64),
+            ("_level_of_input", level, torch.float32),
+            ("_levels_of_input", levels, torch.float32),
+            ("_scale_of_input", scale, torch.float32),
+        ):
+            self.register_buffer(name, torch.tensor(values, dtype=dtype), persistent=False)
+        # The sum of the rows of a usual position has a variance of 1.
+        nn.init.normal_(self.table, std=1 / math.sqrt(max(1.0, shape.active)))
+        for layer, gain in ((self.hidden, 1.4), (self.value_head, 0.1), (self.policy_head, 0.01)):
+            nn.init.orthogonal_(layer.weight, gain)
+            nn.init.zeros_(layer.bias)
+
+    def inputs(self, seen: Tensor) -> Tensor:
+        """Map flattened observations, `(B, N)`, to inputs, `(B, I)`."""
+        values = seen[:, self._entry_of_input].float()
+        at_level = torch.minimum(values, self._levels_of_input) == self._level_of_input
+        inputs = torch.where(self._levels_of_input == 0, values * self._scale_of_input, at_level)
+        if self.shape.lines is None:
+            return inputs
+        return torch.cat([inputs, self._lines(seen, self.shape.lines)], dim=1)
+
+    def _lines(self, seen: Tensor, lines: Lines) -> Tensor:
+        """Map flattened observations, `(B, N)`, to the number of lines of each row, `(B, rows)`."""
+        rows, columns = self.shape.board_shape
+        planes = seen.reshape(-1, len(self.shape.planes), rows, columns) != 0
+        sorts = planes[:, list(lines.pieces)]
+        marks = planes[:, list(lines.marks)].int().sum(dim=1).clamp(max=lines.most_marks)
+        # 1 + the kind of the piece on a cell, 0 if it is empty.
+        kind = sorts.int().argmax(dim=1) * (lines.most_marks + 1) + marks
+        pieces = torch.where(sorts.any(dim=1), kind + 1, 0)
+        reach, kinds = reach_of(self.shape.board_shape), lines.kinds
+        padded = nn.functional.pad(pieces, (reach, reach, 0, reach))
+        number = self.shape.rows - self.shape.rows_of_entries
+        found = []
+        for place, direction in enumerate(lines.directions):
+            down, right = STEPS[direction]
+            is_open = pieces > 0
+            for distance in range(1, reach + 1):
+                top, left = distance * down, reach + distance * right
+                other = padded[:, top : top + rows, left : left + columns]
+                row = ((pieces - 1) * kinds + other - 1) * len(lines.directions) + place
+                row = row * reach + distance - 1
+                found.append(torch.where(is_open & (other > 0), row, number).flatten(1))
+                is_open = is_open & (other == 0)
+        every = torch.cat(found, dim=1).long()
+        # Not len(seen), which torch.export takes for a constant.
+        counts = torch.zeros(seen.shape[0], number + 1)
+        return counts.scatter_add(1, every, torch.ones_like(every, dtype=torch.float32))[:, :number]
+
+    def first_layer(self, seen: Tensor) -> Tensor:
+        """Map flattened observations, `(B, N)`, to the units of the first layer, `(B, width)`."""
+        return torch.relu(self.inputs(seen) @ self.table + self.bias)
+
+    def values(self, units: Tensor) -> Tensor:
+        """Map the units of the first layer to the expected returns, `(B, V)`.
+
+        They begin with the observer; for two players it is the only one.
+        """
+        values = torch.tanh(self.value_head(torch.relu(self.hidden(units))))
+        if self.shape.outputs > 1:
+            values = values - values.mean(dim=1, keepdim=True)  # returns add up to 0
+        return values
+
+    def evaluate(self, seen: Tensor) -> tuple[Tensor, Tensor]:
+        """Map flattened observations, `(B, N)`, to logits `(B, A)` and values `(B, 1)`."""
+        units = self.first_layer(seen)
+        return self.policy_head(units), self.values(units)[:, :1]
+
+
 # --- Either kind ----------------------------------------------------------------------------------
 
-AnyShape: TypeAlias = NetworkShape | SparseShape
 AnyNetwork: TypeAlias = PolicyNetwork | SparseNetwork
-
-
-def shape_of(values: Mapping[str, Any]) -> AnyShape:
-    """Return the shape that `dataclasses.asdict` has turned into plain values.
-
-    Raises:
-        ValueError: there is no such shape; says why.
-    """
-    kind = values.get("kind", "residual")
-    if kind not in ("residual", "sparse"):
-        raise ValueError(f"its network is of the unknown kind {kind!r}")
-    shape: type[AnyShape] = SparseShape if kind == "sparse" else NetworkShape
-    return msgspec.convert(values, shape)
 
 
 def network_of(shape: AnyShape, game: Game | None = None) -> AnyNetwork:
@@ -326,3 +378,18 @@ def network_of(shape: AnyShape, game: Game | None = None) -> AnyNetwork:
     if isinstance(shape, SparseShape):
         return SparseNetwork(shape, game)
     return PolicyNetwork(shape, game)
+
+
+def network_with(stored: StoredNetwork) -> AnyNetwork:
+    """Return the network that a file holds."""
+    network = network_of(stored.shape)
+    arrays = stored.arrays.items()
+    network.load_state_dict({name: torch.from_numpy(array) for name, array in arrays})
+    return network
+
+
+def sizes_of(shape: NetworkShape) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of a residual network's parameters, by name; nothing is allocated."""
+    with torch.device("meta"):
+        network = PolicyNetwork(shape)
+    return {name: tuple(parameter.shape) for name, parameter in network.named_parameters()}

@@ -90,6 +90,19 @@ class OnnxNetwork:
         """Whether it has the shape of a game's observations and actions."""
         return self.input_shapes == (game.observation_shape, (game.num_actions,))
 
+    def check(self) -> None:
+        """Check that it maps an observation without anything to numbers.
+
+        Raises:
+            ValueError: the network fails, or has diverged.
+        """
+        observation, mask = (np.zeros((1, *shape), np.int8) for shape in self.input_shapes)
+        logits, values = self(observation, mask == 0)
+        if not (np.isfinite(logits).all() and np.isfinite(values).all()):
+            raise ValueError(
+                f"the network of {str(self._path)!r} has diverged: its outputs are not finite"
+            )
+
     def __call__(
         self, observations: NDArray[np.int8], masks: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

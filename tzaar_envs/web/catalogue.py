@@ -6,7 +6,6 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.util import find_spec as find_module
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +76,7 @@ class Catalogue:
 
     def network(self, spec: GameSpec) -> str | None:
         """Return the agent whose network analyses show; None if there is none."""
-        if "reference" in specs_of(spec) and find_module("torch"):
+        if "reference" in specs_of(spec):
             return "policy:reference"
         return next((text for text in self._further(spec) if text.startswith("policy:")), None)
 
@@ -85,10 +84,10 @@ class Catalogue:
         return (text for text, games in self._games_of.items() if spec.name in games)
 
     def _game(self, spec: GameSpec) -> dict[str, Any]:
-        agents = [  # that need no file, no program, and nothing that is missing
+        agents = [  # that need no file and no program
             (agent.name, agent.summary, _sliders(agent))
             for agent in specs_of(spec).values()
-            if not agent.argument and (agent.name != "reference" or find_module("torch"))
+            if not agent.argument
         ]
         agents += [(text, "an agent of this server", []) for text in self._further(spec)]
         return {

@@ -29,9 +29,9 @@ from tzaar_envs.networks.file import (
     read_card,
     save_policy,
 )
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import PolicyNetwork, SparseNetwork
 from tzaar_envs.networks.onnx import INPUTS, OUTPUTS, OnnxNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
+from tzaar_envs.networks.shapes import NetworkShape, SparseShape
 
 GAME = tzaar_envs.load_game("tzaar")
 SHAPE = NetworkShape.for_game(GAME, width=8, blocks=1)

@@ -5,8 +5,7 @@ import torch
 from ray.rllib.core.columns import Columns
 
 import tzaar_envs
-from tzaar_envs.networks.network import AnyShape, NetworkShape
-from tzaar_envs.networks.sparse.network import SparseShape
+from tzaar_envs.networks.shapes import AnyShape, NetworkShape, SparseShape
 from tzaar_envs.training.rllib_ppo import LEARNER, RllibArguments, configure
 from tzaar_envs.wrappers.rllib_env import RLlibEnv
 

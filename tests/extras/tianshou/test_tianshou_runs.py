@@ -14,7 +14,8 @@ from variants import make_env
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
-from tzaar_envs.networks.network import NetworkShape, PolicyNetwork
+from tzaar_envs.networks.network import PolicyNetwork
+from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.training import tianshou_dqn, tianshou_ppo
 from tzaar_envs.training.common.opponents import OpponentSchedule
 from tzaar_envs.training.common.q_values import q_values

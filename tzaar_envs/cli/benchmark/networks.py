@@ -28,8 +28,9 @@ from sb3_contrib import MaskablePPO
 from tzaar_envs.cli.benchmark.measures import Measurement, measured
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.search.afterstates import new_afterstates, values_of_rows
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.gumbel import Gumbel

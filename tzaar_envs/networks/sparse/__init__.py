@@ -1,12 +1,13 @@
 """Sparse networks, which compiled code evaluates itself in less than a microsecond.
 
+Their shapes are in `networks.shapes`, PyTorch's part is in `networks.network`.
+
 | file               | idea                                                                      |
 |--------------------|---------------------------------------------------------------------------|
-| `network.py`       | `SparseShape`, what of an observation is an input; `SparseNetwork`        |
 | `lines.py`         | lines of sight between pieces as inputs                                   |
 | `layout.py`        | the arrays of a network as compiled code sees them                        |
 | `kernel.py`        | the network in compiled code, updated from what changed                   |
-| `compiled.py`      | `CompiledNetwork`: a network's weights in compiled code, for searches     |
+| `compiled.py`      | `CompiledNetwork` for searches, `SparsePolicy` for observations           |
 | `replay_buffer.py` | positions of self-play as samples of learning                             |
 | `learner.py`       | `Learner`: gradients and steps of Adam, in compiled code                  |
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,14 @@ from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, legal_of
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
 from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.networks.shapes import SparseShape, StoredNetwork, check_weights
 from tzaar_envs.networks.sparse import layout as at
-from tzaar_envs.networks.sparse.kernel import anchor, predict, value
-from tzaar_envs.networks.sparse.network import SparseNetwork
+from tzaar_envs.networks.sparse.kernel import anchor, predict, value, write_logits
 from tzaar_envs.search.leaf_network import LeafNetwork, network_functions
 
-_LARGEST_WEIGHT = 10_000
+if TYPE_CHECKING:
+    from tzaar_envs.networks.network import SparseNetwork
+
 _SLICE = 2048  # positions: compiled code returns now and then, since only Python notices Ctrl-C
 
 
@@ -37,18 +39,21 @@ class CompiledNetwork:
             for sums of them to be finite.
     """
 
-    def __init__(self, game: Game, network: SparseNetwork, name: str = "the network") -> None:
-        if not network.fits(game):
+    def __init__(
+        self, game: Game, network: SparseNetwork | StoredNetwork, name: str = "the network"
+    ) -> None:
+        shape = network.shape
+        if not isinstance(shape, SparseShape) or not shape.fits(game):
             raise ValueError(f"{name} does not have the shape of {game!r}")
         self.game = game
         self.name = name
-        self.shape = network.shape
-        self._tables = at.tables_of(network)
+        self.shape = shape
+        self._tables = at.tables_of(shape, network.arrays)
         with first_compilation("sparse network", value):
             self._functions = network_functions(value, predict, anchor)
         self.load(network)
 
-    def load(self, network: SparseNetwork) -> None:
+    def load(self, network: SparseNetwork | StoredNetwork) -> None:
         """Copy the weights of a network of the same shape; a search must ask for them again.
 
         Raises:
@@ -57,15 +62,9 @@ class CompiledNetwork:
         """
         if network.shape != self.shape:
             raise ValueError(f"{self.name} has another shape than the weights to load")
-        weights = at.packed_weights(network)
-        for place, name in enumerate(at.WEIGHTS):
-            # Written so that NaN does not pass.
-            if not (np.abs(weights[place]) <= _LARGEST_WEIGHT).all():
-                raise ValueError(
-                    f"{self.name} has a weight in {name!r} that is not a number from "
-                    f"-{_LARGEST_WEIGHT:,} to {_LARGEST_WEIGHT:,}: it has diverged"
-                )
-        weights[at.TRANSFORMER] *= network.input_scale.numpy(force=True)[:, None]
+        check_weights(network.arrays, self.name)
+        weights = at.packed_weights(self.shape, network.arrays)
+        weights[at.TRANSFORMER] *= self.shape.input_scale[:, None]
         for place in (at.TRANSFORMER, at.TRANSFORMER_BIAS):  # so that sums are exact, see `layout`
             weights[place] = np.rint(weights[place] * at.STEPS_PER_UNIT) / at.STEPS_PER_UNIT
         self._network, self._weights = network, weights
@@ -137,3 +136,38 @@ def _predict_rows(
         predict(memory, functions, state, state[SEAT], legal, listed, values[row])
         for index in range(count):
             priors[row, actions[index]] = listed[index]
+
+
+class SparsePolicy:
+    """The logits of a sparse network for observations, in compiled code.
+
+    Its weights are not rounded, so the logits are those of PyTorch but for the rounding of sums.
+
+    Args:
+        network: the network.
+    """
+
+    def __init__(self, network: StoredNetwork) -> None:
+        shape = network.shape
+        assert isinstance(shape, SparseShape)
+        weights, tables = (
+            make(shape, network.arrays) for make in (at.packed_weights, at.tables_of)
+        )
+        weights[at.TRANSFORMER] *= shape.input_scale[:, None]
+        # Keeps alive what the memory points to.
+        self._arrays = tables | weights | at.working_memory(shape, tables[at.SIZES])
+        self._memory = at.memory_with(self._arrays)
+        self._network, self._shape = network, shape
+
+    def __call__(self, observations: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Map observations, int8 `(B, *observation_shape)`, to logits, `(B, num_actions)`."""
+        seen = observations.reshape(-1, self._shape.size)
+        logits = np.empty((len(seen), self._shape.actions), np.float32)
+        with first_compilation("sparse policy", write_logits):
+            for first in range(0, len(seen), _SLICE):
+                part = slice(first, first + _SLICE)
+                write_logits(self._memory, seen[part], logits[part])
+        return logits
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SparsePolicy, (self._network,)

@@ -52,17 +52,9 @@ def predict(
     memory, functions, state = borrowed(memory), borrowed(functions), borrowed(state)
     actions, priors, values = borrowed(actions), borrowed(priors), borrowed(values)
     view = update(memory, functions, state, seat)
-    sizes = numbers(memory, at.SIZES)
-    width = sizes[at.WIDTH]
-    weights = floats(memory, at.POLICY)
-    bias = floats(memory, at.POLICY_BIAS)
-    units = floats(memory, at.UNITS)
-    row_of_action = numbers(memory, at.ACTION_ROW)
-    first_action = (view & 1) * sizes[at.ACTIONS]
     greatest = -np.inf
     for index in range(actions.size):
-        row = row_of_action[first_action + actions[index]]
-        priors[index] = dot(weights, row * width, units, 0, width) + bias[row]
+        priors[index] = logit(memory, view, actions[index])
         greatest = max(greatest, priors[index])
     for index in range(actions.size):
         priors[index] = math.exp(priors[index] - greatest)
@@ -101,6 +93,13 @@ def refresh(
     The accumulator of that view is then wrong.
     """
     view = observe(memory, functions, state, seat)
+    forget(memory, view)
+    return list_changes(memory, view), view & 1
+
+
+@compiled
+def forget(memory: StateArray, view: int) -> None:
+    """Make the empty observation the last one of a view; its accumulator is then wrong."""
     sizes = numbers(memory, at.SIZES)
     numbers(memory, at.IS_ANCHORED)[view] = 0
     clear(numbers(memory, at.SEEN_WORDS), view, sizes[at.BLOCKS] * at.BLOCK)
@@ -109,7 +108,6 @@ def refresh(
     for index in range(view * sizes[at.CELLS], (view + 1) * sizes[at.CELLS]):
         kinds[index] = min(kinds[index], 0)
     clear(numbers(memory, at.LINE), view, sizes[at.DIRECTIONS] * sizes[at.CELLS])
-    return list_changes(memory, view), view & 1
 
 
 @compiled
@@ -117,6 +115,26 @@ def clear(array: Any, view: int, length: int) -> None:
     """Set a view's part of an array to zero."""
     for index in range(view * length, (view + 1) * length):
         array[index] = 0
+
+
+@compiled
+def write_logits(
+    memory: StateArray, observations: NDArray[np.int8], logits: NDArray[np.float32]
+) -> None:
+    """Write the logits of all actions for flattened observations, int8 `(n, N)`."""
+    width = numbers(memory, at.SIZES)[at.WIDTH]
+    bias, sums = floats(memory, at.TRANSFORMER_BIAS), floats(memory, at.ACCUMULATORS)
+    for row in range(observations.shape[0]):
+        entries = octets(memory, at.OBSERVATION, 0, observations.shape[1])
+        for index in range(observations.shape[1]):
+            entries[index] = observations[row, index]
+        view = view_of(memory, 0)  # any seat will do: nothing is kept
+        forget(memory, view)
+        for unit in range(width):
+            sums[view * width + unit] = bias[unit]
+        accumulate(memory, view, list_changes(memory, view))
+        for action in range(logits.shape[1]):
+            logits[row, action] = logit(memory, view, action)
 
 
 # --- From an observation to the accumulator -------------------------------------------------------
@@ -139,9 +157,16 @@ def update(memory: StateArray, functions: FunctionTable, state: StateArray, seat
 @compiled
 def observe(memory: StateArray, functions: FunctionTable, state: StateArray, seat: int) -> int:
     """Write what a seat sees; return its view."""
+    entries = numbers(memory, at.SIZES)[at.ENTRIES]
+    observe_of(functions)(state, seat, octets(memory, at.OBSERVATION, 0, entries))
+    return view_of(memory, seat)
+
+
+@compiled
+def view_of(memory: StateArray, seat: int) -> int:
+    """Return the view to which the observation belongs that a seat has now."""
     sizes = numbers(memory, at.SIZES)
     observation = octets(memory, at.OBSERVATION, 0, sizes[at.ENTRIES])
-    observe_of(functions)(state, seat, observation)
     marker = sizes[at.MARKER]
     is_turned = marker >= 0 and observation[marker] == sizes[at.MARKER_VALUE]
     return 2 * seat + int(is_turned)
@@ -434,3 +459,13 @@ def output(memory: StateArray, index: int) -> float:
     units = floats(memory, at.HIDDEN_UNITS)
     total = dot(weights, index * hidden, units, 0, hidden)
     return float(total + floats(memory, at.VALUE_BIAS)[index])
+
+
+@compiled
+def logit(memory: StateArray, view: int, action: int) -> float:
+    """Return the logit of an action for the first layer that was computed for a view."""
+    sizes = numbers(memory, at.SIZES)
+    width = sizes[at.WIDTH]
+    row = numbers(memory, at.ACTION_ROW)[(view & 1) * sizes[at.ACTIONS] + action]
+    total = dot(floats(memory, at.POLICY), row * width, floats(memory, at.UNITS), 0, width)
+    return float(total + floats(memory, at.POLICY_BIAS)[row])

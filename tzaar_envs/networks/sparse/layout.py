@@ -21,22 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.jit.memory import memory_of, padded
+from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.lines import STEPS, reach_of
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 
-WEIGHTS = (
-    "table",
-    "bias",
-    "hidden.weight",
-    "hidden.bias",
-    "value_head.weight",
-    "value_head.bias",
-    "policy_head.weight",
-    "policy_head.bias",
-)
-"""The network's parameters, in the order of their places."""
-
-# Places in a memory. A memory of gradients has the weights alone.
+# Places in a memory. First come the weights, in the order of `SparseShape.weights`; a memory of
+# gradients has them alone.
 (
     TRANSFORMER,  # float32 (I, width)
     TRANSFORMER_BIAS,  # float32 (width,)
@@ -114,11 +103,11 @@ def memory_with(arrays: Mapping[int, NDArray[Any]]) -> NDArray[np.int64]:
     return memory_of([arrays.get(place, nothing) for place in range(PLACES)])
 
 
-def packed_weights(network: SparseNetwork) -> Arrays:
+def packed_weights(shape: SparseShape, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
     """Return the parameters of a network as they are in a memory: in rows of whole vectors."""
-    state, found = network.state_dict(), Arrays()
-    for place, name in enumerate(WEIGHTS):
-        weights = state[name].numpy(force=True)
+    found = Arrays()
+    for place, name in enumerate(shape.weights):
+        weights = arrays[name]
         table = np.atleast_2d(weights.T if place == HIDDEN else weights)
         rows, columns = table.shape
         whole = np.zeros((padded(rows) if place == HIDDEN else rows, padded(columns)), np.float32)
@@ -140,9 +129,8 @@ def unpacked(place: int, array: NDArray[np.float32], shape: tuple[int, ...]) -> 
     return table[:rows, : shape[-1]].reshape(shape)
 
 
-def tables_of(network: SparseNetwork) -> Arrays:
+def tables_of(shape: SparseShape, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
     """Return the arrays that follow from the shape and from how positions are turned."""
-    shape = network.shape
     entry, piece = np.zeros(shape.size, np.int64), np.full(shape.size, -1, np.int64)
     is_read = np.zeros(shape.size, np.bool_)
     for index, first_row, plane in shape.entries():
@@ -166,9 +154,9 @@ def tables_of(network: SparseNetwork) -> Arrays:
         ]
     seen_as, actions = np.arange(shape.size)[None], np.arange(shape.actions)
     if shape.marker is not None:
-        turned = np.argsort(network.turned_entries.numpy(force=True))
+        turned = np.argsort(arrays["turned_entries"])
         seen_as = np.stack([seen_as[0], turned])
-        actions = np.append(actions, network.turned_actions.numpy(force=True))
+        actions = np.append(actions, arrays["turned_actions"])
     blocks = -(-shape.size // (8 * BLOCK))
     bytes_read = np.zeros((len(seen_as), 8 * BLOCK * blocks), np.uint8)
     bytes_read[:, : shape.size] = np.where(is_read[seen_as], 255, 0)

@@ -21,10 +21,11 @@ from tzaar_envs.core.layout import Symmetry
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled, first_compilation
 from tzaar_envs.jit.memory import add_rows, borrowed, dot, floats, memory_of, numbers, padded
+from tzaar_envs.networks.network import SparseNetwork
+from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse import layout as at
 from tzaar_envs.networks.sparse.kernel import add_listed_rows, hidden_layer, output
 from tzaar_envs.networks.sparse.lines import image_of_rows
-from tzaar_envs.networks.sparse.network import SparseNetwork, SparseShape
 from tzaar_envs.networks.sparse.replay_buffer import Samples
 
 POLICY_LOSS, LEAST_LOSS, VALUE_LOSS, SAMPLES = range(4)  # places in the sums of losses
@@ -93,14 +94,14 @@ class Learner:
     ) -> None:
         self.images = image_tables(game, network.shape)
         self._policy_weight, self._value_weight = policy_weight, value_weight
-        weights, shape = at.packed_weights(network), network.shape
+        shape, arrays = network.shape, network.arrays
+        weights, tables = at.packed_weights(shape, arrays), at.tables_of(shape, arrays)
         self._weights = [*weights.values()]
         self.gradients, self._means, self._squares = (
             [*map(np.zeros_like, self._weights)] for _ in range(3)
         )
         self._steps = 0
         self._losses = np.zeros(4)
-        tables = at.tables_of(network)
         lengths = {
             at.SLOPES: padded(shape.width),
             at.HIDDEN_SLOPES: padded(shape.hidden),
@@ -112,21 +113,20 @@ class Learner:
         self._arrays = weights | tables | at.working_memory(shape, tables[at.SIZES])
         self._arrays |= {place: np.zeros(size, np.float32) for place, size in lengths.items()}
         self._arrays[at.LEGAL] = np.zeros(shape.actions, np.int64)
-        self._arrays[at.INPUT_SCALE] = network.input_scale.numpy()
+        self._arrays[at.INPUT_SCALE] = shape.input_scale
         self._memory = at.memory_with(self._arrays)
         self._memory_of_gradients = memory_of(self.gradients)
 
     def load(self, network: SparseNetwork) -> None:
         """Take over the weights of a network of the same shape."""
-        for place, weights in at.packed_weights(network).items():
+        for place, weights in at.packed_weights(network.shape, network.arrays).items():
             self._weights[place][:] = weights
 
     def store(self, network: SparseNetwork) -> None:
         """Write the weights into a network of the same shape."""
-        state = network.state_dict()  # without gradients
-        for place, name in enumerate(at.WEIGHTS):
-            weights = at.unpacked(place, self._weights[place], tuple(state[name].shape))
-            state[name].copy_(torch.from_numpy(weights))
+        arrays = network.arrays
+        for place, (name, shape) in enumerate(network.shape.weights.items()):
+            arrays[name][:] = at.unpacked(place, self._weights[place], shape)
 
     def step(
         self, samples: Samples, count: int, rng: np.random.Generator, learning_rate: float
