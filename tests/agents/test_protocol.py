@@ -9,13 +9,13 @@ from small_games.adding import ADDING_FOR_TWO
 
 from tzaar_envs import load_game
 from tzaar_envs.agents.engine_protocol import (
-    Findings,
     format_go,
     format_info,
     format_list,
     format_setoption,
     format_visits,
     parse_go,
+    parse_infos,
     parse_position,
     parse_setoption,
     parse_variation,
@@ -127,13 +127,13 @@ def test_findings_are_read_as_they_are_written() -> None:
         visits={line[0]: 70, int(state.legal_actions()[3]): 7},
         seconds=0.25,
     )
-    findings = Findings(state)
-    findings.add(format_info(state, result).removeprefix("info "))
-    findings.add(format_visits(state, result).removeprefix("info "))
-    assert findings.result(line[0], 9.0) == result
-    assert findings.result(line[0], 9.0).seconds == 0.25
+    lines = [format_info(state, result), format_visits(state, result)]
+    infos = [line.removeprefix("info ") for line in lines]
+    found = parse_infos(state, infos, line[0], 9.0)
+    assert found == result
+    assert found.seconds == 0.25
     other = int(state.legal_actions()[1])  # the variation is of another move than the one played
-    assert findings.result(other, 9.0).principal_variation == (other,)
+    assert parse_infos(state, infos, other, 9.0).principal_variation == (other,)
 
 
 def test_a_variation_ends_where_chance_is_not_told(dice: State) -> None:
@@ -145,20 +145,17 @@ def test_a_variation_ends_where_chance_is_not_told(dice: State) -> None:
 def test_visits_of_moves_that_are_not_legal_are_ignored() -> None:
     state = load_game("turm_und_waechter").new_state()
     first, second = (int(action) for action in state.legal_actions()[:2])
-    findings = Findings(state)
-    findings.add("value 0.5")
     names = [state.action_name(action) for action in (first, second)]
-    findings.add(f"visits 12 {names[0]}; x {names[1]}; 5 nonsense; 0 {names[1]}; 3")
-    assert findings.result(second, 1.0).visits == {first: 12}
+    visits = f"visits 12 {names[0]}; x {names[1]}; 5 nonsense; 0 {names[1]}; 3"
+    assert parse_infos(state, ["value 0.5", visits], second, 1.0).visits == {first: 12}
 
 
 def test_values_of_more_than_two_players_sum_to_zero() -> None:
     state = load_game("twenty_one", players=3).new_state(1)
-    findings = Findings(state)
-    findings.add("value 0.5")
-    assert findings.result(64, 1.0).values == (0.5, -0.25, -0.25)
-    findings.add("values 0.5 0 -0.5")
-    assert findings.result(64, 1.0).values == (0.5, 0, -0.5)
+    infos = ["value 0.5"]
+    assert parse_infos(state, infos, 64, 1.0).values == (0.5, -0.25, -0.25)
+    infos.append("values 0.5 0 -0.5")
+    assert parse_infos(state, infos, 64, 1.0).values == (0.5, 0, -0.5)
 
 
 WORDS = (
@@ -170,10 +167,7 @@ words = st.sampled_from(WORDS.split())
 
 @given(st.one_of(st.lists(words).map(" ".join), st.text()))
 def test_no_info_line_does_harm(text: str) -> None:
-    findings = Findings(ADDING_FOR_TWO.new_state(0))
-    findings.add(text)
-    findings.add("value 0.5")
-    result = findings.result(0, 1.0)
+    result = parse_infos(ADDING_FOR_TWO.new_state(0), [text, "value 0.5"], 0, 1.0)
     assert result.action == result.principal_variation[0] == 0
     assert -1 <= result.value <= 1
     assert result.depth >= 0

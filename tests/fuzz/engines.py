@@ -19,11 +19,11 @@ from tzaar_envs.agents import (
     starts_program,
 )
 from tzaar_envs.agents.engine_protocol import (
-    Findings,
     format_go,
     format_info,
     format_list,
     parse_go,
+    parse_infos,
     parse_position,
     parse_setoption,
     parse_variation,
@@ -151,11 +151,12 @@ def protocol(session: Session) -> None:
     with session.call(f"parse_variation {given!r}"):
         parse_variation(state, given)
     if not session.over:
-        with session.call("Findings"):
-            findings = Findings(state)
-            for _ in range(draw(st.integers(1, 4))):
-                findings.add(draw(text(draw(st.sampled_from(_ANSWERS))[5:]).filter(is_text)))
-            found = findings.result(int(state.legal_actions()[0]), 0.1)
+        with session.call("parse_infos"):
+            infos = [
+                draw(text(draw(st.sampled_from(_ANSWERS))[5:]).filter(is_text))
+                for _ in range(draw(st.integers(1, 4)))
+            ]
+            found = parse_infos(state, infos, int(state.legal_actions()[0]), 0.1)
             if found is not None:
                 expect("\n" not in format_info(state, found))
 

@@ -42,7 +42,7 @@ def test_a_folder_holds_every_position(played: PlayedGame, tmp_path: Path) -> No
 def test_pictures_of_a_film_have_one_size(played: PlayedGame) -> None:
     sizes = {(scene.width, scene.height) for scene in scenes(played)}
     assert len(sizes) == 1
-    shapes = {frame.shape for frame in frames(played, FilmStyle(width=100))}
+    shapes = {frame.shape for frame in frames(scenes(played), FilmStyle(width=100))}
     assert len(shapes) == 1
     assert all(side % 2 == 0 for side in next(iter(shapes))[:2])
 

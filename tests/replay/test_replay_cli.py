@@ -160,7 +160,7 @@ def test_every_report_links_to_a_game_of_each_line_up() -> None:
     words = "tournament twenty_one random greedy optimal-solo --games 4 --seed 1"
     code, out, error = run(f"{words} --report report.html")
     assert (code, error) == (0, "")
-    assert re.search(r"The pages of 3 games, \d\.\d MB, are in report-games", out)
+    assert "The pages of 3 games are in report-games" in out
     links = set(re.findall(r'href="(report-games/.*?)"', Path("report.html").read_text()))
     assert len(links) == 3
     assert all(Path(link).read_text().startswith("<!DOCTYPE html>") for link in links)

@@ -179,7 +179,7 @@ class Engine:
     def search(
         self, state: State, limits: SearchLimits, seconds: float
     ) -> tuple[int, SearchResult | None]:
-        """Return the engine's action in a position, and what it found; see `Findings.result`.
+        """Return the engine's action in a position, and what it found; see `protocol.parse_infos`.
 
         Args:
             state: the position, all of which the engine may see.
@@ -198,16 +198,14 @@ class Engine:
             self._program.write(f"observation {' '.join(map(str, numbers))}")
         begin = time.monotonic()
         answer = self._asked(protocol.format_go(limits), "bestmove", seconds, limits.seconds)
-        findings = protocol.Findings(state)
-        for word, rest in answer:
-            if word == "info":
-                findings.add(rest)
+        move = answer[-1][1].strip()
         try:
-            action = state.parse_action(rest.strip())
+            action = state.parse_action(move)
         except ValueError:
-            played = rest.strip()[:_SHOWN]
+            played = move[:_SHOWN]
             self._fail("illegal action", f"played {played!r}, which is not legal in {state.label}")
-        return action, findings.result(action, time.monotonic() - begin)
+        infos = [rest for word, rest in answer if word == "info"]
+        return action, protocol.parse_infos(state, infos, action, time.monotonic() - begin)
 
     def _asked(
         self, command: str, last: str, seconds: float = _READY_SECONDS, stop_after: float = 0

@@ -10,6 +10,7 @@ A host sends no more of a position than the player to move may see.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -249,80 +250,73 @@ def format_visits(state: State, result: SearchResult) -> str:
     )
 
 
-class Findings:
-    """Collects what an engine says about its search in one position; what is not valid is ignored.
+def parse_infos(
+    state: State, infos: Iterable[str], action: int, seconds: float
+) -> SearchResult | None:
+    """Return what an engine says about its search; what is not valid is ignored.
 
     Args:
         state: the position.
+        infos: what follows the word `info`; later lines replace what earlier ones said.
+        action: the action that the engine plays.
+        seconds: the time that it took, if it does not say so.
+
+    Returns:
+        The result of the search; None if the engine does not say what it expects.
     """
-
-    def __init__(self, state: State) -> None:
-        self._state = state
-        self._said: dict[str, Any] = {}
-
-    def add(self, text: str) -> None:
-        """Add what follows the word `info`; later lines replace what earlier ones said."""
+    players, mover = state.game.num_players, state.current_player
+    said: dict[str, Any] = {}
+    visits = pv = ""
+    for text in infos:
         before, separator, variation = f" {text} ".partition(" pv ")
         words = before.split()
         if words[:1] == ["string"]:
-            return
+            continue
         if words[:1] == ["visits"]:
-            self._said["visits"] = text.strip().removeprefix("visits")
-            return
-        if separator:
-            self._said["pv"] = variation
+            visits = text.strip().removeprefix("visits")
+            continue
+        pv = variation if separator else pv
         for place, name in enumerate(words, start=1):
             if name == "proven":
-                self._said[name] = True
+                said[name] = True
             elif name in _INFO:
-                count = self._state.game.num_players if name == "values" else 1
+                count = players if name == "values" else 1
                 numbers = [_number(word, *_INFO[name]) for word in words[place : place + count]]
                 if len(numbers) == count and None not in numbers:
-                    self._said[name] = tuple(numbers) if name == "values" else numbers[0]
-
-    def result(self, action: int, seconds: float) -> SearchResult | None:
-        """Return the result of the search; None if the engine did not say what it expects.
-
-        Args:
-            action: the action that the engine plays.
-            seconds: the time that it took, if it has not said so.
-        """
-        said, mover = self._said, self._state.current_player
-        if "value" not in said and "values" not in said:
-            return None
-        if "values" in said:
-            values = said["values"]
-        else:  # they sum to 0
-            players = self._state.game.num_players
-            others = -said["value"] / (players - 1) if players > 1 else 0.0
-            values = tuple(said["value"] if seat == mover else others for seat in range(players))
-        line = parse_variation(self._state, said.get("pv", ""))
-        return SearchResult(
-            action=action,
-            value=float(said.get("value", values[mover])),
-            values=values,
-            proven=said.get("proven", False),
-            depth=said.get("depth", 0),
-            nodes=said.get("nodes", 0),
-            principal_variation=line if line[:1] == (action,) else (action,),
-            simulations=said.get("simulations", 0),
-            visits=self._visits_of(said.get("visits", "")),
-            seconds=said["time"] / 1000 if "time" in said else seconds,
+                    said[name] = tuple(numbers) if name == "values" else numbers[0]
+    if "value" not in said and "values" not in said:
+        return None
+    if "values" not in said:  # they sum to 0
+        others = -said["value"] / max(players - 1, 1)
+        said["values"] = tuple(
+            said["value"] if seat == mover else others for seat in range(players)
         )
+    line = parse_variation(state, pv)
+    return SearchResult(
+        action=action,
+        value=float(said.get("value", said["values"][mover])),
+        values=said["values"],
+        proven=said.get("proven", False),
+        depth=said.get("depth", 0),
+        nodes=said.get("nodes", 0),
+        principal_variation=line if line[:1] == (action,) else (action,),
+        simulations=said.get("simulations", 0),
+        visits=_parse_visits(state, visits),
+        seconds=said["time"] / 1000 if "time" in said else seconds,
+    )
 
-    def _visits_of(self, text: str) -> dict[int, int]:
-        """Return visits by action, without those of actions that are not legal."""
-        visits: dict[int, int] = {}
-        for part in split_moves(text):
-            word, _, name = part.partition(" ")
-            count = _number(word, int, 1, 2**62)
-            try:
-                action = self._state.parse_action(name)
-            except ValueError:
-                continue
-            if count is not None and self._state.is_legal(action):
+
+def _parse_visits(state: State, text: str) -> dict[int, int]:
+    """Return visits by action, without those of actions that are not legal."""
+    visits: dict[int, int] = {}
+    for part in split_moves(text):
+        word, _, name = part.partition(" ")
+        count = _number(word, int, 1, 2**62)
+        with contextlib.suppress(ValueError):
+            action = state.parse_action(name)
+            if count is not None and state.is_legal(action):
                 visits[action] = int(count)
-        return dict(sorted(visits.items()))
+    return dict(sorted(visits.items()))
 
 
 def _number(text: str, kind: Callable[[str], float], least: float, most: float) -> float | None:

@@ -124,13 +124,12 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         Raises:
             ValueError: The agent or the seat does not exist.
         """
-        self._check_number("agent", agent)
-        self._check_number("seat", seat or 0)
-        own = [
-            (game, place)
-            for game, place in zip(self.games, self._places(agent), strict=True)
-            if seat in (None, place)
-        ]
+        for what, number in (("agent", agent), ("seat", seat or 0)):
+            if not 0 <= number < len(self.agents):
+                last = len(self.agents) - 1
+                raise ValueError(f"{what} {number} does not exist: use 0 to {last}")
+        places = ((agent + number) % len(self.agents) for number in range(len(self.games)))
+        own = [both for both in zip(self.games, places, strict=True) if seat in (None, both[1])]
         returns = [game.returns[place] for game, place in own if game.returns is not None]
         scores = [game.scores[place] for game, place in own if game.scores is not None]
         games = len(returns)
@@ -170,15 +169,6 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             OSError: There is no such policy.
         """
         return standings_of({"match": (self.header, self.games)}, None, luck, progress)
-
-    def _check_number(self, what: str, number: int) -> None:
-        if not 0 <= number < len(self.agents):
-            last = len(self.agents) - 1
-            raise ValueError(f"{what} {number} does not exist: use 0 to {last}")
-
-    def _places(self, agent: int) -> list[int]:
-        """Return the seat of an agent in each game."""
-        return [(agent + number) % len(self.agents) for number in range(len(self.games))]
 
     def summaries(self) -> list[Summary]:
         """Return every agent's summary over all seats, each followed by those of its seats."""

@@ -6,10 +6,10 @@ import contextlib
 import io
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 from urllib.parse import quote
 
 import numpy as np
@@ -95,11 +95,7 @@ def _notes(result: MatchResult) -> Iterator[str]:
     )
     for error in forfeit_messages(result.games, 1):
         yield f"**First forfeit:** {plain(error)}"
-    if (distinct := distinct_games(result.games)) < games:
-        yield (
-            f"**Only {distinct:,} of the games are distinct**, so the intervals are "
-            "too narrow: random opening plies make games differ."
-        )
+    yield from _distinct_note(result.games)
     yield (
         "Intervals are 95 %: Wilson for rates and, mapped from -1 .. 1, for returns (conservative)"
         "; Student for points."
@@ -125,29 +121,20 @@ def _mean(
 
 
 _FORMATS = (".md", ".html")
+_PAGES = (
+    "The first games of each line-up, move by move; `tzaar-envs replay FILE --game N` shows any "
+    "other game of a results file:"
+)
 
 
-class GamePage(NamedTuple):
-    """A page that shows a game of the tournament.
-
-    Attributes:
-        path: relative to the report.
-        title: who played, and who won.
-        size: Its size in bytes.
-    """
-
-    path: str
-    title: str
-    size: int
-
-
-def tournament_report(standings: Standings, pages: Sequence[GamePage] = ()) -> str:
+def tournament_report(standings: Standings, pages: Mapping[str, str] | None = None) -> str:
     """Return the report of some results as a Markdown document.
 
     Args:
         standings: the results.
-        pages: Pages that show games.
+        pages: Titles of pages that show games, by their paths relative to the report.
     """
+    pages = pages or {}
     sections = {
         "Ratings": [_rating_table(standings), *_rating_notes(standings)],
         "Crosstable": [*_crosstable(standings)],
@@ -158,7 +145,8 @@ def tournament_report(standings: Standings, pages: Sequence[GamePage] = ()) -> s
                 [*zip(standings.headers[0].seats, map(_score, standings.shares.T), strict=True)],
             ),
             length_note(standings.games),
-            *_pages(pages),
+            _PAGES if pages else "",
+            "\n".join(f"- [{plain(title)}]({quote(path)})" for path, title in pages.items()),
         ],
         "Forfeits": _forfeits(standings),
         "How it was played": [*_how(standings)],
@@ -183,7 +171,7 @@ def check_report_path(path: Path) -> None:
         raise ValueError(f"--report {str(path)!r} is not allowed: use a name with .md or .html")
 
 
-def write_report(path: Path, standings: Standings, pages: Sequence[GamePage] = ()) -> None:
+def write_report(path: Path, standings: Standings, pages: Mapping[str, str] | None = None) -> None:
     """Write a report as Markdown or HTML, depending on the path's suffix; whole or not at all.
 
     HTML has a plot of the ratings if matplotlib is installed.
@@ -191,7 +179,7 @@ def write_report(path: Path, standings: Standings, pages: Sequence[GamePage] = (
     Args:
         path: The report.
         standings: the results.
-        pages: Pages that show games.
+        pages: Titles of pages that show games, by their paths relative to the report.
 
     Raises:
         ValueError: it has another suffix.
@@ -250,11 +238,7 @@ def _rating_notes(standings: Standings) -> Iterator[str]:
     if len(groups) > 1:
         listing = "; ".join(", ".join(agents[agent] for agent in group) for group in groups)
         yield f"These groups never met, so the prior alone compares them: {listing}."
-    if (distinct := distinct_games(standings.games)) < len(standings.games):
-        yield (
-            f"Only {distinct:,} of the games are distinct, so the intervals may be too narrow: "
-            "random opening plies or a book make games differ."
-        )
+    yield from _distinct_note(standings.games)
 
 
 def _score(shares: NDArray[np.float64]) -> str:
@@ -304,16 +288,6 @@ def _tests(standings: Standings) -> list[str]:
         "pairs in which the first agent had 0 to 2 points; both error rates are 5 %."
     )
     return [table(columns, rows, left=3), note]
-
-
-def _pages(pages: Sequence[GamePage]) -> Iterator[str]:
-    if pages:
-        yield "The first games of each line-up, move by move:"
-        yield "\n".join(
-            f"- [{plain(page.title)}]({quote(page.path)}) ({page.size / 1000:.0f} kB)"
-            for page in pages
-        )
-        yield "`tzaar-envs replay FILE --game N` shows any other game of a results file."
 
 
 def _forfeits(standings: Standings) -> list[str]:
@@ -374,6 +348,14 @@ def length_note(games: Sequence[GameRecord]) -> str:
         f"Plies per game: mean {np.mean(plies):.1f}, median {np.median(plies):g}, {min(plies)} to "
         f"{max(plies)}; {truncated:,} of {len(games):,} games ended by the move cap."
     )
+
+
+def _distinct_note(games: Sequence[GameRecord]) -> Iterator[str]:
+    if (distinct := distinct_games(games)) < len(games):
+        yield (
+            f"**Only {distinct:,} of the games are distinct**, so the intervals are too narrow: "
+            "random opening plies, or a book in a tournament, make games differ."
+        )
 
 
 # --- Plots ----------------------------------------------------------------------------------------

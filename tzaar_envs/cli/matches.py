@@ -172,8 +172,7 @@ def rate(
         with common.working("Writing the pages of games"):
             pages = write_pages(folder, standings)
         write_report(report, standings, pages)
-        size = sum(page.size for page in pages) / 1e6
-        print(f"The pages of {len(pages)} games, {size:.1f} MB, are in {folder}")
+        print(f"The pages of {len(pages)} games are in {folder}")
         print(f"The report is in {report}")
 
 

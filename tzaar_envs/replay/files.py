@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tzaar_envs.arena.records import GameRecord, games_in
-from tzaar_envs.arena.reports import GamePage
 from tzaar_envs.arena.standings import Standings
 from tzaar_envs.replay.film import FilmStyle, write_gif, write_mp4, write_svgs
 from tzaar_envs.replay.page import game_page
@@ -99,7 +98,7 @@ def write_replay(path: str | Path, played: PlayedGame, style: FilmStyle | None =
     return path
 
 
-def write_pages(folder: Path, standings: Standings) -> list[GamePage]:
+def write_pages(folder: Path, standings: Standings) -> dict[str, str]:
     """Write a page for one game of each of the first line-ups of tournaments, for their report.
 
     Args:
@@ -107,14 +106,14 @@ def write_pages(folder: Path, standings: Standings) -> list[GamePage]:
         standings: Those of the tournaments.
 
     Returns:
-        The pages, with paths relative to the report.
+        The titles of the pages, by their paths relative to the report.
 
     Raises:
         ValueError: A game cannot have been played as recorded; names the file and says why.
         OSError: A page cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pages: list[GamePage] = []
+    pages: dict[str, str] = {}
     for number, records in enumerate(standings.tournaments):
         games = {game.match: game for game in records if game.match is not None}
         firsts = {game.line_up: game for game in sorted(games, reverse=True)}
@@ -127,9 +126,7 @@ def write_pages(folder: Path, standings: Standings) -> list[GamePage]:
                     f"{standings.files[number]!r}, line-up {line_up}, start {game.start}, rotation "
                     f"{game.rotation}: {error}"
                 ) from None
-            content = game_page(played).encode()
             name = f"{number + 1}-{line_up}-{game.start}-{game.rotation}.html"
-            write_atomically(folder / name, content)
-            title = f"{' - '.join(record.agents)}: {played.result}"
-            pages.append(GamePage(f"{folder.name}/{name}", title, len(content)))
+            write_atomically(folder / name, game_page(played))
+            pages[f"{folder.name}/{name}"] = f"{' - '.join(record.agents)}: {played.result}"
     return pages

@@ -46,14 +46,9 @@ class FilmStyle:
             raise ValueError(f"a width of {self.width} pixels: use 64 to 4096")
 
 
-def scenes(played: PlayedGame, plies: Iterable[int] | None = None) -> Iterator[Scene]:
-    """Yield the pictures of a film, all of one size: positions with last move, values, caption.
-
-    Args:
-        played: the game.
-        plies: after how many moves each; None: all positions.
-    """
-    for ply in range(played.plies + 1) if plies is None else plies:
+def scenes(played: PlayedGame) -> Iterator[Scene]:
+    """Yield the pictures of a film, all of one size: positions with last move, values, caption."""
+    for ply in range(played.plies + 1):
         words = move_text(played, ply) if ply else played.title
         if ply == played.plies and played.record.returns is not None:
             words = f"{words}. {played.result}" if ply else played.result
@@ -63,16 +58,14 @@ def scenes(played: PlayedGame, plies: Iterable[int] | None = None) -> Iterator[S
         yield replace(scene, height=scene.height + _CAPTION, over=(*scene.over, caption))
 
 
-def frames(
-    played: PlayedGame, style: FilmStyle, plies: Iterable[int] | None = None
-) -> Iterator[NDArray[np.uint8]]:
-    """Yield the pictures as uint8 `(height, width, 3)`; the arguments are those of `scenes`.
+def frames(pictures: Iterable[Scene], style: FilmStyle) -> Iterator[NDArray[np.uint8]]:
+    """Yield pictures as uint8 `(height, width, 3)`.
 
     Raises:
         ModuleNotFoundError: the extra `render` is not installed.
     """
     width = style.width - style.width % 2
-    for scene in scenes(played, plies):
+    for scene in pictures:
         yield to_pixels(scene, style.theme, width)
 
 
@@ -99,25 +92,25 @@ def write_gif(path: Path, played: PlayedGame, style: FilmStyle) -> None:
     from PIL import Image
 
     # With one palette for all, what stays on the board has the same colours and takes no room.
-    ends = [frames(played, style, range(at, at + 1)) for at in (0, played.plies // 2, played.plies)]
-    sample = np.concatenate([frame for end in ends for frame in end])
+    film = [*scenes(played)]
+    sample = np.concatenate([*frames((film[0], film[len(film) // 2], film[-1]), style)])
     palette = Image.fromarray(sample).quantize(_COLOURS)
     pictures = [
         Image.fromarray(frame).quantize(palette=palette, dither=Image.Dither.NONE)
-        for frame in frames(played, style)
+        for frame in frames(film, style)
     ]
     duration = round(1000 * style.seconds)
     durations = [duration] * (len(pictures) - 1) + [_LAST * duration]
-    film = io.BytesIO()
+    content = io.BytesIO()
     pictures[0].save(
-        film,
+        content,
         format="GIF",
         save_all=True,
         append_images=pictures[1:],
         duration=durations,
         loop=0,
     )
-    write_atomically(path, film.getvalue())
+    write_atomically(path, content.getvalue())
 
 
 def write_mp4(path: Path, played: PlayedGame, style: FilmStyle) -> None:
@@ -133,7 +126,7 @@ def write_mp4(path: Path, played: PlayedGame, style: FilmStyle) -> None:
     repeats = max(1, round(style.seconds * _FPS))
     with tempfile.TemporaryDirectory() as folder:
         film = Path(folder) / "film.mp4"
-        pictures = frames(played, style)
+        pictures = frames(scenes(played), style)
         first = next(pictures)
         size = first.shape[1], first.shape[0]
         writer = imageio_ffmpeg.write_frames(str(film), size, fps=_FPS, macro_block_size=2)
