@@ -57,7 +57,7 @@ class RulesPage:
         Raises:
             OSError: there is no such file.
         """
-        return cls(path.read_text(encoding="utf-8"))
+        return cls(path.read_text(encoding="utf-8-sig"))
 
     @property
     def goal(self) -> str:

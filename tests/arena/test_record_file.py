@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -83,6 +85,8 @@ def test_a_file_torn_anywhere_is_continued(path: Path) -> None:
     for offset in range(len(content) + 1):
         path.write_bytes(content[:offset])
         whole = sum(end <= offset for end in ends)
+        if whole and offset + 1 in ends:  # only the end of the last line is torn
+            whole += 1
         if whole:
             assert len(read_records(path, Header)[1]) == whole - 1
         with RecordFile(path, HEADER) as file:
@@ -100,6 +104,31 @@ def test_a_shared_file_torn_anywhere_is_continued(path: Path) -> None:
         header, records = read_records(path, Header)
         assert header == HEADER
         assert records == [*RECORDS[: len(records) - 1], record(99)]
+
+
+def _marked(content: bytes) -> bytes:
+    return codecs.BOM_UTF8 + content
+
+
+def _with_crlf(content: bytes) -> bytes:
+    return content.replace(b"\n", b"\r\n")
+
+
+CHANGES = [_marked, _with_crlf, bytes.rstrip]
+
+
+@pytest.mark.parametrize("change", [*CHANGES, lambda text: _marked(_with_crlf(text)).rstrip()])
+def test_what_an_editor_does_to_a_file_does_not_matter(
+    change: Callable[[bytes], bytes], path: Path
+) -> None:
+    path.write_bytes(change(path.read_bytes()))
+    assert read_records(path, Header) == (HEADER, RECORDS)
+    assert [*read_games(path)] == RECORDS
+    with RecordFile(path, HEADER) as file:
+        assert file.records == RECORDS
+        file.append(record(4))
+    append_records(path, HEADER, [record(5)])
+    assert read_records(path, Header) == (HEADER, [*RECORDS, record(4), record(5)])
 
 
 def test_a_file_has_one_writer(path: Path) -> None:

@@ -1,5 +1,6 @@
 """Tournaments: who meets whom, what stands in the file, interruptions, and bad agents."""
 
+import codecs
 import json
 import os
 import resource
@@ -158,6 +159,8 @@ def test_a_book_gives_the_starts(tmp_path: Path) -> None:
         state.apply(int(state.legal_actions()[0]))
         positions.append(str(state))
     book.write_text("# three\n\n" + "\n".join(positions) + "\n")
+    assert load_book(book, game) == tuple(positions)
+    book.write_bytes(codecs.BOM_UTF8 + "\r\n".join(positions).encode())
     assert load_book(book, game) == tuple(positions)
     result = play_tournament(game, ["greedy", "random"], tmp_path / "r.jsonl", 12, book=book)
     by_start = sorted(result.games, key=start_of)

@@ -27,7 +27,7 @@ from tzaar_envs.arena.plan import (
 )
 from tzaar_envs.arena.playing import play_missing
 from tzaar_envs.arena.ratings import Interval, bounded_mean, unbounded_mean, wilson
-from tzaar_envs.arena.records import GameId, GameRecord
+from tzaar_envs.arena.records import GameId, GameRecord, without_mark
 from tzaar_envs.arena.standings import Standings, standings_of
 from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
@@ -221,7 +221,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             ValueError: It is not such a result; says what is wrong.
         """
         try:
-            return msgspec.json.decode(content, type=cls)
+            return msgspec.json.decode(without_mark(content), type=cls)
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{name} is not a match result: {error}") from None
 

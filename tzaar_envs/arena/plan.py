@@ -335,7 +335,7 @@ def load_book(path: str | Path, game: Game) -> tuple[str, ...]:
     """
     path = Path(path)
     positions = []
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
     for number, line in enumerate(lines, start=1):
         text = line.strip()
         if not text or text.startswith("#"):

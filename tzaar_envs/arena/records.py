@@ -6,12 +6,14 @@ decoding checks types and ranges, `states` plays every action, and `check` compa
 
 A file has a header line, then one line of JSON per game, and is only ever added to. Lines are
 written whole, so an interruption leaves at most one torn line, the last. Readers leave it out, and
-the next writer cuts it off. Files may come from other people: every line is decoded into a typed
-struct, and whatever is wrong with it becomes one ValueError that names the file and the line.
+the next writer cuts it off; a last line that lacks only its line break is whole. Files may come
+from other people: every line is decoded into a typed struct, and whatever is wrong with it becomes
+one ValueError that names the file and the line.
 """
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import io
@@ -320,14 +322,14 @@ def games_in(file: BinaryIO, name: str | Path) -> Iterator[GameRecord]:
         OSError: The file cannot be read.
         ValueError: It is not a file of records, or a line is damaged; says which and why.
     """
-    if not re.match(rb'{"format": ?"tzaar-envs.*\n', file.readline()):
+    if not re.match(rb'{"format": ?"tzaar-envs.*\n', without_mark(file.readline())):
         raise ValueError(f"{str(name)!r} is not a {FileHeader.KIND}")
     yield from _records_in(file, name)
 
 
 def _read(path: str | Path, file: BinaryIO, header_type: type[H]) -> tuple[H, list[GameRecord]]:
     with _naming(f"{str(path)!r} is not a {header_type.KIND}"):
-        header = msgspec.json.decode(file.readline(), type=header_type)
+        header = msgspec.json.decode(without_mark(file.readline()), type=header_type)
     return header, [*_records_in(file, path, header)]
 
 
@@ -337,12 +339,26 @@ def _records_in(
     """Yield the records of the whole lines from here on, which belong to the header."""
     decoder = msgspec.json.Decoder(GameRecord)
     for number, line in enumerate(file, start=2):
-        if line.endswith(b"\n"):
+        if line.endswith(b"\n") or _is_whole(line):
             with _naming(f"{str(name)!r}, line {number}"):
                 record = decoder.decode(line)
                 if header is not None:
                     header.check_record(record)
             yield record
+
+
+def _is_whole(line: bytes) -> bool:
+    """Whether a last line without its end has not been torn: an editor may have cut its end off."""
+    try:
+        msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return False
+    return True
+
+
+def without_mark(content: bytes) -> bytes:
+    """Return text in UTF-8 without the byte-order mark that some editors put before it."""
+    return content.removeprefix(codecs.BOM_UTF8)
 
 
 @contextlib.contextmanager
@@ -439,8 +455,13 @@ class RecordFile:
         self._end = self._file.seek(-1, os.SEEK_END) + 1
         if self._file.read(1) != b"\n":
             self._file.seek(0)
-            self._end = self._file.read().rfind(b"\n") + 1
-            self._file.truncate(self._end)
+            content = self._file.read()
+            last = content.rfind(b"\n") + 1
+            if _is_whole(content[last:]):
+                self._write(b"\n")
+            else:
+                self._end = last
+                self._file.truncate(last)
 
     def append(self, *records: GameRecord) -> None:
         """Add records; they are with the operating system when this returns.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO
 
-from tzaar_envs.arena.records import GameRecord, games_in
+from tzaar_envs.arena.records import GameRecord, games_in, without_mark
 from tzaar_envs.arena.standings import Standings
 from tzaar_envs.replay.film import FilmStyle, write_gif, write_mp4, write_svgs
 from tzaar_envs.replay.page import game_page
@@ -48,7 +48,7 @@ def read_content(file: BinaryIO, name: str | Path) -> list[GameRecord]:
     """
     first = file.readline(_LONGEST)
     file.seek(0)
-    if first.strip() == b"{":  # a match is one object in many lines
+    if without_mark(first).strip() == b"{":  # a match is one object in many lines
         from tzaar_envs.arena.match import MatchResult
 
         games = MatchResult.decode(file.read(), name).games

@@ -92,7 +92,7 @@ def check_game(
     first = variants_of_it[0]
     checker.check_environments(first, seed)
     if playthrough_file is not None:
-        written = playthrough_file.read_text(encoding="utf-8")
+        written = playthrough_file.read_text(encoding="utf-8-sig")
         if what := first_difference(written, playthrough(first, seed)):
             checker.report("playthrough", what, first, seed)
     return [*checker.found.values()]
