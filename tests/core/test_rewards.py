@@ -239,7 +239,7 @@ def test_single_agent_environment_pays_the_learner(
     seat = game.parse(ending.before).current_player
     env = SingleAgentEnv(game, seat=seat, reward=reward)
     _, info = env.reset(seed=1, options={"position": ending.before})
-    assert info.keys() == {"action_mask", "seat"}
+    keys = info.keys()
     state = game.parse(ending.before, seed=1)
     action = state.parse_action(ending.last_action)
     state.apply(action)
@@ -248,7 +248,7 @@ def test_single_agent_environment_pays_the_learner(
     assert paid == expected_rewards(game, points, reward)[seat]
     assert info["scores"].tolist() == points
     assert info["returns"].tolist() == expected_returns(points)
-    assert info.keys() == {"action_mask", "seat", "returns", "scores"}
+    assert info.keys() == keys == {"action_mask", "seat", "returns", "scores", "illegal"}
     assert env.game_state.end_code == state.end_code is not None
 
 

@@ -77,13 +77,14 @@ class Twins:
             assert self.infos["rewards"][row].tolist() == list(env.rewards.values())
             assert terminated[row] == env.terminations[mover]
             assert truncated[row] == env.truncations[mover]
+            assert self.infos["_scores"][row] == (terminated[row] or truncated[row])
+            assert self.infos["_scores"][row] or not self.infos["scores"][row].any()
             if terminated[row] or truncated[row]:
                 self.end(row, env)
         self.check()
 
     def end(self, row: int, env: GameEnv) -> None:
         self.ends += 1
-        assert self.infos["_scores"][row]
         if "score" in env.infos["player_0"]:
             scores = [env.infos[agent]["score"] for agent in env.possible_agents]
             assert self.infos["scores"][row].tolist() == scores
@@ -98,7 +99,7 @@ class Twins:
             env.reset()
             mask = np.arange(self.many.num_envs) == row
             self.observations, infos = self.many.reset(options={"reset_mask": mask})
-            self.infos |= infos
+            self.infos |= {name: infos[name] for name in ("action_mask", "player")}
 
 
 @every_game
@@ -350,3 +351,20 @@ def test_options_that_are_refused_leave_nothing_to_close(monkeypatch: pytest.Mon
             make("tzaar_v0", num_envs=2, nonsense=1)  # type: ignore[operator]
     gc.collect()
     assert not complaints
+
+
+@pytest.mark.parametrize("autoreset", ["next_step", "disabled"])
+@pytest.mark.parametrize("kind", [VectorGameEnv, SingleAgentVectorEnv])
+def test_infos_have_the_same_keys_in_every_step(kind: Any, autoreset: str) -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    env = kind(game.spec if kind is VectorGameEnv else game, num_envs=2, autoreset=autoreset)
+    _, infos = env.reset(seed=1)
+    first = {name: (array.shape, array.dtype) for name, array in infos.items()}
+    ends = 0
+    while ends < 2:
+        *_, terminated, truncated, infos = env.step(env.action_masks().argmax(axis=1))
+        assert {name: (array.shape, array.dtype) for name, array in infos.items()} == first
+        if (over := terminated | truncated).any():
+            ends += 1
+            if autoreset == "disabled":
+                env.reset(options={"reset_mask": over})

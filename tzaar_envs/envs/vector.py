@@ -131,6 +131,10 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self._started = False
         self._converted = ReusedArrays(self.observation_space.shape or (), options["dtype"])
         self._over = np.zeros(self.num_envs, np.bool_)  # after the last step
+        # In infos, whose keys are always the same: buffers take those of the first for all.
+        self._no_scores = {"scores": np.zeros(batch.scores.shape), "_scores": self._over.copy()}
+        for array in self._no_scores.values():
+            array.flags.writeable = False
         self.closed = False
 
     def _seed(self, seed: int) -> None:
@@ -187,8 +191,8 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self._over[rows] = False
         if self.render_mode == "human":
             self.render()
-        infos = self._infos() | {"rewards": self._returned(self.batch.rewards)}
-        return self._observations(), infos
+        rewards = {"rewards": self._returned(self.batch.rewards)}
+        return self._observations(), self._infos() | rewards | self._no_scores
 
     def _selected_rows(self, mask: Any) -> NDArray[np.bool_]:
         if mask is None:
@@ -248,11 +252,11 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             raise AssertionError(str(error)) from None
         terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
         self._over = batch.over.copy()
-        infos: Infos = {"rewards": self._returned(batch.rewards)}
+        infos: Infos = {"rewards": self._returned(batch.rewards), **self._no_scores}
         if self._over.any():
             if (terminated & truncated).any():
                 EnvLogger.warn_on_illegal_move()
-            infos["scores"] = batch.scores.copy()
+            infos["scores"] = np.where(self._over[:, None], batch.scores, 0.0)
             infos["_scores"] = self._over.copy()
             self._show_last(self._over)
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
@@ -370,7 +374,7 @@ class VectorGameEnv(BaseVectorEnv):
     | `action_mask`   | int8 `(num_envs, num_actions)`, of the player to move; zeros if over       |
     | `player`        | int64 `(num_envs,)`, the player to move; -1 where the game is over         |
     | `rewards`       | float64 `(num_envs, num_players)`, every player's reward for this step     |
-    | `scores`        | the same shape: the points of games that have just ended, see `_scores`    |
+    | `scores`        | the same shape: the points where a game has just ended, see `_scores`      |
     | `final_obs`     | with `autoreset="same_step"`: last observations, see `_final_obs`          |
     | `final_info`    | with `autoreset="same_step"`: last infos, see `_final_info`                |
 

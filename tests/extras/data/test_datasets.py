@@ -5,15 +5,19 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
+import gymnasium
 import minari
 import msgspec
 import numpy as np
 import pytest
 from command_line import run_cli
 
-from tzaar_envs import load_game
+from tzaar_envs import list_games, load_game
 from tzaar_envs.agents import make_agent
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.records import GameRecord, write_records
@@ -215,3 +219,36 @@ def test_a_network_learns_from_a_dataset(
     state = game.new_state(1)
     assert state.is_legal(agent.act(state))
     assert json.loads((path / "data" / "metadata.json").read_text())["total_episodes"] == 16
+
+
+def tree_map(function: Any, tree: Any, *others: Any) -> Any:
+    """Stands for JAX, of which Minari's collector needs this alone."""
+    if not isinstance(tree, dict):
+        return function(tree, *others)
+    assert all(other.keys() == tree.keys() for other in others)
+    return {key: tree_map(function, tree[key], *(o[key] for o in others)) for key in tree}
+
+
+@pytest.mark.filterwarnings("ignore:`eval_env` is set to None")
+@pytest.mark.parametrize("name", list_games())
+def test_minari_records_whole_games_with_their_infos(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
+    if find_spec("jax") is None:
+        jax, trees = ModuleType("jax"), ModuleType("jax.tree_util")
+        trees.tree_map = tree_map  # type: ignore[attr-defined]
+        jax.tree_util = trees  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "jax", jax)
+        monkeypatch.setitem(sys.modules, "jax.tree_util", trees)
+    [env_id] = [key for key, spec in gymnasium.registry.items() if spec.kwargs == {"game": name}]
+    env = minari.DataCollector(gymnasium.make(env_id), record_infos=True)
+    _, info = env.reset(seed=1)
+    over = False
+    while not over:
+        *_, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+        over = terminated or truncated
+    facts = ("algorithm_name", "code_permalink", "author", "author_email", "description")
+    [episode] = env.create_dataset("games/all-v0", **dict.fromkeys(facts, "unknown"))
+    assert episode.infos.keys() == info.keys()
+    assert {len(column) for column in episode.infos.values()} == {len(episode.actions) + 1}
