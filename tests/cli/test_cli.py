@@ -1,5 +1,6 @@
 """The command line, from outside."""
 
+import dataclasses
 import itertools
 import json
 import os
@@ -406,7 +407,7 @@ def test_train_takes_the_script_that_algo_names(trained: list[Arguments]) -> Non
         assert "ppo: PPO in self-play" in out
         assert ("from one decision of a player to its next" in out) == ("ppo" in command)
     for words in (["--algo=sarsa"], ["--algo", "sarsa"]):
-        assert '"sarsa" for --algo. Choose from: "sb3", "ppo"' in error_of("train", "tzaar", *words)
+        assert "there is no algorithm 'sarsa': use sb3, ppo" in error_of("train", "tzaar", *words)
     assert "--algo requires an argument. See tzaar-envs train --help" in error_of("train", "--algo")
     assert "did you mean 'tzaar'" in error_of("train", "--algo", "ppo", "tzar")
 
@@ -417,9 +418,18 @@ def test_train_resumes_with_the_script_that_made_the_run(
     (tmp_path / "config.json").write_text('{"algorithm": "ppo", "arguments": 5}')
     assert "is not the configuration of a run" in error_of("train", "--resume", str(tmp_path))
     assert trained == []
-    (tmp_path / "config.json").write_text('{"algorithm": "sb3"}')
+    (tmp_path / "config.json").write_text(
+        '{"algorithm": "sb3", "arguments": {"game": "tzaar", "option": ["o=1"], "steps": 7}}'
+    )
     assert run("train", "--resume", str(tmp_path)) == (0, "", "")
-    assert trained == [Arguments(resume=tmp_path)]
+    assert run("train", "tzaar_v0", "--resume", str(tmp_path), "--steps", "9") == (0, "", "")
+    stored = Arguments(game="tzaar", option=("o=1",), steps=7, folder=tmp_path, resume=tmp_path)
+    assert trained == [stored, dataclasses.replace(stored, steps=9)]
+    assert "belongs to a run with --algo 'sb3', not with --algo 'ppo'" in error_of(
+        "train", "--algo", "ppo", "--resume", str(tmp_path)
+    )
+    nowhere = str(tmp_path / "nowhere")
+    assert "does not hold a run to resume" in error_of("train", "--resume", nowhere)
     (tmp_path / "config.json").write_text('{"algorithm": "sarsa"}')
     assert "there is no algorithm 'sarsa': use sb3, ppo" in error_of(
         "train", "--resume", str(tmp_path)
@@ -460,7 +470,7 @@ def test_help_fits_the_terminal(
 
 
 def test_every_option_is_described() -> None:
-    app = make_app("__complete")
+    app = make_app(["__complete"])
     for name in COMMANDS:
         for argument in app[name].assemble_argument_collection(parse_docstring=True):
             assert argument.parameter.help, f"{name} {argument.name}"

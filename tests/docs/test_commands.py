@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cyclopts import App
 
 from tzaar_envs.cli.app import make_app
 
@@ -37,12 +36,9 @@ def commands(text: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_commands_have_arguments_that_exist(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(App, "__call__", App.parse_args)  # `train` hands its words to another one
+def test_commands_have_arguments_that_exist(page: Path) -> None:
     for command in commands(page.read_text(encoding="utf-8")):
         words = shlex.split(re.split(r" [|<>] | && ", command)[0], comments=True)[1:]
         words = [{"N": "2", "NAME": "ppo"}.get(word, word) for word in words if word != "..."]
-        command, bound, _ = make_app().parse_args(words)
-        if words[0] == "train":
-            with contextlib.suppress(ModuleNotFoundError):  # the library of a script
-                command(*bound.args, **bound.kwargs)
+        with contextlib.suppress(ModuleNotFoundError):  # the library of a script
+            make_app(words).parse_args(words)

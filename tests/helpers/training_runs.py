@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import pickle
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -18,6 +19,7 @@ from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.file import read_card
+from tzaar_envs.training.common.run import RunFolder
 from tzaar_envs.training.common.settings import NetworkSettings, Settings
 
 RUNS: list[dict[str, Any]] = [
@@ -87,9 +89,10 @@ class Script:
         self._train(self.small(folder=folder, **changes))
         return read_checkpoint(folder)
 
-    def resume(self, folder: Path) -> dict[str, Any]:
+    def resume(self, folder: Path, **changes: object) -> dict[str, Any]:
         """Resume a run, return the checkpoint."""
-        self._train(self.settings(resume=folder))
+        settings = RunFolder(folder).settings(self.settings)
+        self._train(dataclasses.replace(settings, **changes))
         return read_checkpoint(folder)
 
     def train_until_stopped(

@@ -1,16 +1,26 @@
 """PPO in self-play: advantages by hand, masks, and whole runs in small."""
 
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game, nth_call
+from training_runs import (
+    Script,
+    ctrl_c,
+    differing,
+    evaluated_steps,
+    every_game,
+    nth_call,
+    read_checkpoint,
+)
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
+from tzaar_envs.networks.file import read_card
 from tzaar_envs.training import ppo
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.ppo import (
@@ -255,6 +265,53 @@ def test_ctrl_c_that_a_destructor_swallows_stops_the_run(
 
 
 @pytest.mark.usefixtures("unmeasured")
+def test_more_steps_or_minutes_extend_a_run_that_is_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    SCRIPT.train(folder, game="twenty_one", steps=128)
+    with pytest.raises(ValueError, match=r"steps=100 are not allowed: .* has already trained for"):
+        SCRIPT.resume(folder, steps=100)
+    with ctrl_c(ppo, "advantages", nth_call(2)), pytest.raises(KeyboardInterrupt):
+        SCRIPT.resume(folder, steps=384)
+    assert read_checkpoint(folder)["steps"] == 256
+    assert SCRIPT.resume(folder)["steps"] == 384  # the new budget is kept
+    assert SCRIPT.resume(folder, minutes=1e6, steps=512)["steps"] == 512
+    assert read_card(folder / "policy.safetensors")["training"]["arguments"]["minutes"] == 1e6
+
+
+@pytest.mark.usefixtures("unmeasured")
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (70.0, [0.0] * 9),
+        (25.0, [0.0, 25.0] * 4 + [0.0]),
+        (15.0, [0.0, 15.0, 30.0, 45.0] * 2 + [0.0]),
+    ],
+)
+def test_the_file_of_a_checkpoint_is_at_most_a_minute_old(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, expected: Sequence[float]
+) -> None:
+    updates = 0  # each takes so many seconds
+    ages = []  # of the file after each update
+    checkpoint = Session.checkpoint
+
+    def log(session: Session[Any], *args: Any) -> None:
+        nonlocal updates
+        updates += 1
+
+    def checked(session: Session[Any]) -> None:
+        checkpoint(session)
+        ages.append(seconds * (updates - read_checkpoint(session.folder.path)["steps"] // 128))
+
+    monkeypatch.setattr(Session, "_clocks", lambda _: np.full(2, seconds * updates))
+    monkeypatch.setattr(Session, "log", log)
+    monkeypatch.setattr(Session, "checkpoint", checked)
+    SCRIPT.train(tmp_path / "run", game="twenty_one", steps=128 * 8)
+    assert ages == expected
+
+
+@pytest.mark.usefixtures("unmeasured")
 def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     SCRIPT.train(folder, game="twenty_one", steps=128)
@@ -296,14 +353,33 @@ def test_a_run_of_another_algorithm_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         ValueError, match="belongs to a run with --algo 'sb3', not with --algo 'ppo'"
     ):
-        train(PpoArguments(resume=tmp_path))
+        train(PpoArguments(game="tzaar", resume=tmp_path))
 
 
-def test_a_network_that_diverges_ends_the_run_with_its_last_checkpoint(tmp_path: Path) -> None:
+@pytest.mark.parametrize("network", ["residual", "sparse"])
+@pytest.mark.parametrize("rate", [1e36, 1e5])
+def test_a_network_that_diverges_ends_the_run_with_its_last_checkpoint(
+    tmp_path: Path, network: str, rate: float
+) -> None:
     folder = tmp_path / "run"
-    with pytest.raises(ValueError, match=r"the network of the run '.*run' has diverged: .* is not"):
-        SCRIPT.train(folder, game="tzaar", learning_rate=1e36, steps=2048)
-    weights = torch.load(folder / "checkpoint.pt", weights_only=True)
-    assert weights is not None
+    said = (
+        r"the network of the run '.*run' has diverged: after \d+ steps .* try a lower learning rate"
+    )
+    with pytest.raises(ValueError, match=said):
+        SCRIPT.train(folder, game="tzaar", network=network, learning_rate=rate, steps=2048)
+    assert read_checkpoint(folder)["steps"] < 2048
     agent = make_agent(f"policy:{folder / 'policy.safetensors'}", tzaar_envs.load_game("tzaar"))
     agent.act(tzaar_envs.load_game("tzaar").new_state(0))  # the last network that was not broken
+
+
+def test_what_a_diverged_network_breaks_is_not_what_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(session: Session[Any], *args: Any) -> None:
+        torch.nn.init.constant_(next(session._network.parameters()), torch.nan)
+        raise RuntimeError("probabilities must be numbers")
+
+    monkeypatch.setattr(Session, "log", broken)
+    with pytest.raises(ValueError, match="has diverged: after 128 steps"):
+        SCRIPT.train(tmp_path / "run", game="tzaar")
+    assert read_checkpoint(tmp_path / "run")["steps"] == 0

@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,7 +14,7 @@ import pytest
 import tzaar_envs
 from tzaar_envs import training
 from tzaar_envs.training import ALGORITHMS, arguments_of
-from tzaar_envs.training.common.run import open_run
+from tzaar_envs.training.common.run import RunFolder, open_run
 from tzaar_envs.training.common.settings import Fraction, Settings
 from tzaar_envs.training.ppo import PpoArguments
 
@@ -52,15 +53,36 @@ def test_what_is_out_of_range_is_named(changes: dict[str, float], words: str) ->
 def test_settings_come_back_from_the_folder_of_a_run(tmp_path: Path) -> None:
     told = PpoArguments(game="tzaar", option=("setup=fixed",), folder=tmp_path / "run", gamma=0.25)
     open_run(told)
-    found, game, folder = open_run(PpoArguments(resume=tmp_path / "run"))
-    assert dataclasses.replace(found, folder=told.folder) == told
+    stored = RunFolder(tmp_path / "run").settings(PpoArguments)
+    assert dataclasses.replace(stored, resume=None) == told
+    found, game, folder = open_run(dataclasses.replace(stored, minutes=30.0, steps=7))
+    assert (found.minutes, found.steps) == (30.0, 7)
     assert game.options["setup"] == "fixed"
     config = json.loads(folder.config.read_text())
     for changes in ({"gamma": "fast"}, {"gamma": 2.0}):
         wrong = config | {"arguments": config["arguments"] | changes}
         folder.config.write_bytes(msgspec.json.encode(wrong))
         with pytest.raises(ValueError, match="is not the configuration of a run"):
-            open_run(PpoArguments(resume=tmp_path / "run"))
+            folder.settings(PpoArguments)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"game": "zatre"}, "game=zatre is not allowed: the run in .*run has game=tzaar"),
+        ({"option": ("setup=fixed",)}, r"option=\('setup=fixed',\) is not allowed"),
+        ({"gamma": 0.5}, "gamma=0.5 is not allowed: the run in .*run has gamma=0.99"),
+        ({"folder": Path("other")}, "folder=other is not allowed: .* has folder=.*run"),
+        ({"minutes": -1.0}, "minutes=-1.0 is not allowed: use a number >= 0.0"),
+    ],
+)
+def test_what_contradicts_the_run_to_resume_is_named(
+    tmp_path: Path, changes: dict[str, Any], words: str
+) -> None:
+    open_run(PpoArguments(game="tzaar", folder=tmp_path / "run"))
+    stored = RunFolder(tmp_path / "run").settings(PpoArguments)
+    with pytest.raises(ValueError, match=words):
+        open_run(dataclasses.replace(stored, **changes))
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -11,7 +11,8 @@
             session.checkpoint()
         session.finish()
 
-Ctrl-C at any point saves the state of the last `checkpoint` and says how to resume from it.
+The file of the checkpoint is at most a minute old, or an update where one takes longer. Ctrl-C at
+any point saves the state of the last `checkpoint` and says how to resume from it.
 """
 
 from __future__ import annotations
@@ -62,6 +63,9 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Settings)
 
+_BUDGET = ("minutes", "steps")  # settings that may change when a run is resumed
+_LARGEST_WEIGHT = 10_000  # of a network that has not diverged; see also `networks/sparse/compiled`
+_OLDEST_CHECKPOINT = 60.0  # seconds
 _FINAL_MATCHES = 0.25  # of the minutes of a run, on top, at most
 _POLL = 0.2  # seconds between two looks at a run in another process
 _SAVING_SECONDS = 60.0  # that such a run has after Ctrl-C
@@ -146,6 +150,32 @@ class RunFolder:
         except msgspec.DecodeError as error:
             raise ValueError(f"{self.config} is not the configuration of a run: {error}") from error
 
+    def write_config(self, config: dict[str, Any]) -> None:
+        """Write the configuration of the run."""
+        write_atomically(self.config, json.dumps(config, indent=2) + "\n")
+
+    def settings(self, kind: type[S]) -> S:
+        """Return the settings with which the run is resumed.
+
+        Args:
+            kind: Class of the script's settings.
+
+        Raises:
+            FileNotFoundError: The folder does not hold a run.
+            ValueError: The run is one of another script, or its configuration is damaged.
+        """
+        config = self.read_config()
+        if config.get("algorithm") != kind.algorithm:
+            raise ValueError(
+                f"{self.config} belongs to a run with --algo {config.get('algorithm')!r}, not "
+                f"with --algo {kind.algorithm!r}"
+            )
+        try:
+            stored = msgspec.convert(config.get("arguments"), kind)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"{self.config} is not the configuration of a run: {error}") from error
+        return dataclasses.replace(stored, folder=self.path, resume=self.path)
+
 
 @dataclass(frozen=True)
 class Checkpoint:
@@ -196,27 +226,23 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
         The arguments of the run, its game and its folder.
 
     Raises:
-        ValueError: An argument that is not allowed.
+        ValueError: An argument that is not allowed, or is not that of the run to resume.
         FileNotFoundError: `resume` is not the folder of a run.
         FileExistsError: `folder` already holds a run.
     """
+    arguments.check()
     if arguments.resume is not None:
         folder = RunFolder(arguments.resume)
-        config = folder.read_config()
-        if config.get("algorithm") != arguments.algorithm:
-            raise ValueError(
-                f"{folder.config} belongs to a run with --algo {config.get('algorithm')!r}, not "
-                f"with --algo {arguments.algorithm!r}"
-            )
-        try:
-            stored = msgspec.convert(config.get("arguments"), type(arguments))
-        except msgspec.ValidationError as error:
-            raise ValueError(
-                f"{folder.config} is not the configuration of a run: {error}"
-            ) from error
-        return stored, stored.load_game(), folder
-    arguments.check()
+        stored = vars(folder.settings(type(arguments)))
+        for name, value in vars(arguments).items():
+            if value != stored[name] and name not in _BUDGET:
+                raise ValueError(
+                    f"{name}={value!s} is not allowed: the run in {folder.path} has "
+                    f"{name}={stored[name]!s}, and resumes with other minutes or steps alone"
+                )
+        return arguments, arguments.load_game(), folder
     game = arguments.load_game()
+    arguments = dataclasses.replace(arguments, game=game.name)
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
     folder = RunFolder(
         arguments.folder or Path("runs") / f"{game.name}-{arguments.algorithm}-{stamp}"
@@ -237,7 +263,7 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     }
     if arguments.start:
         content["before"] = read_card(find_policy(arguments.start, game.spec))["training"]
-    write_atomically(folder.config, json.dumps(content, indent=2) + "\n")
+    folder.write_config(content)
     return arguments, game, folder
 
 
@@ -245,7 +271,8 @@ class Session(Generic[S]):
     """A training run in one process, new or resumed.
 
     Args:
-        arguments: Settings of the script; with `resume`, all others are those of the resumed run.
+        arguments: Settings of the script; with `resume`, those of `RunFolder.settings`, of which
+            minutes and steps may be changed.
         title: Name of the algorithm in reports.
 
     Attributes:
@@ -256,7 +283,8 @@ class Session(Generic[S]):
         steps: Decisions learnt from so far; the script counts them.
 
     Raises:
-        ValueError: An argument that is not allowed, or a damaged checkpoint.
+        ValueError: An argument that is not allowed, a damaged checkpoint, or a changed budget that
+            the resumed run has already used.
         FileNotFoundError: `resume` is not the folder of a run.
         FileExistsError: `folder` already holds a run.
         ModuleNotFoundError: The extra `sb3` is not installed.
@@ -274,10 +302,21 @@ class Session(Generic[S]):
         stored = Checkpoint(0, 0.0, 0.0, {})
         if self.resumed:
             stored = Checkpoint.read(self.folder.checkpoint)
-        self.steps, self._learner = stored.steps, stored.learner
+        self._stored, self.steps = stored, stored.steps
         self._cpu_clock = self.arguments.cpu_clock()
         # When training would have begun, if nothing had ever interrupted it.
         self._started = self._clocks() - np.array([stored.seconds, stored.cpu_seconds])
+        self._config = self.folder.read_config()
+        budget = {name: getattr(self.arguments, name) for name in _BUDGET}
+        if not budget.items() <= self._config["arguments"].items():
+            if self.progress == 1:
+                raise ValueError(
+                    f"minutes={budget['minutes']:g} and steps={budget['steps']:,} are not allowed: "
+                    f"the run in {self.folder.path} has already trained for "
+                    f"{self.spent / 60:.1f} minutes and {self.steps:,} steps"
+                )
+            self._config["arguments"] |= budget
+            self.folder.write_config(self._config)
         torch.set_num_threads(self.arguments.threads or torch.get_num_threads())
         self._evaluation = Evaluation(self.game, self.arguments.opening_plies)
         self.baselines = self.arguments.baselines(self.game)
@@ -295,7 +334,7 @@ class Session(Generic[S]):
         self._bar: TaskID | None = None  # since the first checkpoint of this session
         self._begun = self.steps, stored.seconds  # at that moment
         self._evaluated_at = 0.0  # of `spent`
-        self._kept: tuple[int, Mapping[str, Any]] | None = None  # steps and states of all parts
+        self._kept: Checkpoint | None = None  # the last one, which is not yet in the file
         self._noticing = noticing_ctrl_c()
 
     def __enter__(self) -> Self:
@@ -308,7 +347,7 @@ class Session(Generic[S]):
             f"{' / '.join(self.game.layout.seat_names)} against {', '.join(self.baselines)}."
         )
         if self.resumed:
-            minutes = self.elapsed[0] / 60
+            minutes = self._stored.seconds / 60
             self._print(f"Resuming after {self.steps:,} steps and {minutes:.1f} minutes")
         self._bars.start()
         return self
@@ -319,18 +358,23 @@ class Session(Generic[S]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the log; after Ctrl-C save the last checkpoint, and say how to resume."""
+        """Close the log; after Ctrl-C save the last checkpoint, and say how to resume.
+
+        Raises:
+            ValueError: What failed in the block did so with a network that has diverged.
+        """
         self._noticing.__exit__(None, None, None)
         with signals_deferred():  # a second signal must not end the saving
             self._bars.stop()
             self._writer.close()
             if isinstance(error, KeyboardInterrupt):
                 self._save()
-                steps = self._kept[0] if self._kept else self.steps
                 self._print(
-                    f"\nStopped; saved as of step {steps:,}. Resume with:\n"
+                    f"\nStopped; saved as of step {self._stored.steps:,}. Resume with:\n"
                     f"  tzaar-envs train --resume {shlex.quote(str(self.folder.path))}"
                 )
+            if isinstance(error, Exception) and self._kept is not None:
+                self._refuse_diverged()
 
     # --- budget ---
 
@@ -389,7 +433,7 @@ class Session(Generic[S]):
         if self.resumed:
             try:
                 for name, part in self._parts.items():
-                    part.load_state_dict(self._learner[name])
+                    part.load_state_dict(self._stored.learner[name])
             except (LookupError, RuntimeError, TypeError, ValueError) as error:
                 reason = str(error).partition("\n")[0]
                 raise ValueError(
@@ -433,23 +477,18 @@ class Session(Generic[S]):
             self._writer.add_scalar(tag, value, self.steps)
 
     def checkpoint(self) -> None:
-        """Keep a copy of the state; evaluate the policy and write the files when it is time.
+        """Keep a copy of the state; write it and evaluate the policy when it is time.
 
-        That is before the first step, and then every `evaluate_every` minutes, at first twice as
-        often. Ctrl-C writes the latest copy.
+        It is written once a minute, and by Ctrl-C. Evaluations are before the first step, and then
+        every `evaluate_every` minutes, at first twice as often.
 
         Raises:
             ValueError: The network has diverged. The latest copy is written first.
         """
-        for name, weights in self._network.state_dict().items():
-            if not weights.isfinite().all():
-                self._save()
-                raise ValueError(
-                    f"the network of the run {str(self.folder.path)!r} has diverged: {name} is not "
-                    f"finite after {self.steps:,} steps; try a lower learning rate"
-                )
+        self._refuse_diverged()
         states = copy.deepcopy({name: part.state_dict() for name, part in self._parts.items()})
-        self._kept = self.steps, states
+        begun = self._kept.seconds if self._kept else self.elapsed[0]  # the last update
+        self._kept = Checkpoint(self.steps, *self.elapsed, states)
         if self._bar is None:
             if not self.folder.read_evaluations():
                 self._evaluate()
@@ -464,11 +503,19 @@ class Session(Generic[S]):
         if self.spent - self._evaluated_at >= interval and budget - self.spent > interval / 2:
             self._evaluated_at = self.spent
             self._evaluate()
+        # Another update as long as the last one must not make the file too old.
+        elif 2 * self._kept.seconds - begun - self._stored.seconds > _OLDEST_CHECKPOINT:
+            self._save()
 
     def save_snapshot(self) -> Agent:
-        """Write the present policy to the snapshots, return the agent that draws from it."""
+        """Write the present policy to the snapshots, return the agent that draws from it.
+
+        Raises:
+            ValueError: The network has diverged.
+        """
         from tzaar_envs.agents.policies import PolicyAgent
 
+        self._refuse_diverged()
         network = copy.deepcopy(self._network).eval()
         name = f"snapshot-{self.steps:09d}"
         card = make_card(self.game, network.shape, {"steps": self.steps})
@@ -573,23 +620,35 @@ class Session(Generic[S]):
         )
         self._print(f"{minutes:4.1f} min {self.steps:>9,} steps   {shown}")
 
+    def _refuse_diverged(self) -> None:
+        """Refuse a network that has diverged; the last one that had not is saved."""
+        for name, weights in self._network.named_parameters():
+            if not (weights.abs() <= _LARGEST_WEIGHT).all():  # written so that NaN does not pass
+                self._save()
+                raise ValueError(
+                    f"the network of the run {str(self.folder.path)!r} has diverged: after "
+                    f"{self.steps:,} steps {name} is not from -{_LARGEST_WEIGHT:,} to "
+                    f"{_LARGEST_WEIGHT:,}; try a lower learning rate"
+                )
+
     def _save(self) -> None:
-        """Write policy and checkpoint as of the last `checkpoint`, if there was one."""
-        if self._kept is None:
+        """Write policy and checkpoint as of the last `checkpoint`, unless they are written."""
+        if self._kept is None or self._kept is self._stored:
             return
-        steps, states = self._kept
         network = copy.deepcopy(self._network)
-        network.load_state_dict(states["network"])
-        config = self.folder.read_config()
+        network.load_state_dict(self._kept.learner["network"])
         training: dict[str, Any] = {
             "algorithm": self.title,
-            "steps": steps,
-            "minutes": round(self.elapsed[0] / 60, 2),
-            **{name: config[name] for name in ("arguments", "before") if name in config},
-            **config["environment"],
+            "steps": self._kept.steps,
+            "minutes": round(self._kept.seconds / 60, 2),
+            **{
+                name: self._config[name] for name in ("arguments", "before") if name in self._config
+            },
+            **self._config["environment"],
         }
         save_policy(self.folder.policy, network, make_card(self.game, network.shape, training))
-        Checkpoint(steps, *self.elapsed, states).write(self.folder.checkpoint)
+        self._kept.write(self.folder.checkpoint)
+        self._stored = self._kept
 
 
 # --- runs in processes of their own --------------------------------------------------------------

@@ -56,7 +56,8 @@ class Settings:
         game: Name of the game.
         option: Options of the game, as `NAME=VALUE`.
         folder: Folder for the results. [default: runs/GAME-ALGO-TIME]
-        resume: Folder of a run to resume; it holds all other settings.
+        resume: Folder of a run to resume; it holds all settings, of which minutes and steps may be
+            changed.
         seed: Seed of the initial weights, the opponents and the games.
         minutes: Training time in minutes, without evaluations; 0 for no limit.
         clock: What minutes are: those of the clock, or those that all cores of this machine have
@@ -97,10 +98,13 @@ class Settings:
     def tuned(cls, game: str) -> dict[str, Any]:
         """Return the settings that suit a game better than the defaults, by their names.
 
+        Args:
+            game: Name of the game; empty for the defaults.
+
         Raises:
             ValueError: There is no such game.
         """
-        tables = _tuned().get(find_spec(game).name, {})
+        tables = _tuned().get(find_spec(game).name, {}) if game else {}
         return dict(tables.get(cls.algorithm, {}))
 
     @classmethod

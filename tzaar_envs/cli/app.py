@@ -10,7 +10,7 @@ from cyclopts import App, CycloptsError, Group
 from rich.console import Console
 from rich.text import Text
 
-from tzaar_envs.cli.common import HELP_FLAGS, PROGRAM, new_app
+from tzaar_envs.cli.common import PROGRAM, new_app
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.system.extras import sentence_of
 from tzaar_envs.system.interrupts import end_as_by_ctrl_c, exit_status
@@ -38,7 +38,7 @@ COMMANDS = {
     "measure": ("policies:measure", "Play a saved policy against baselines."),
     "export": ("policies:export", "Write a saved policy in the ONNX format."),
     "benchmark": ("benchmark:benchmark", "Measure the speed of the games on this machine."),
-    "train": ("training:train", "Train a policy with MaskablePPO, or with another algorithm."),
+    "train": ("training:train_command", "Train a policy with MaskablePPO or another algorithm."),
     "sweep": ("training:sweep", "Search for the training settings that learn fastest."),
     "check": ("games:check", "Check a game, or any PettingZoo environment."),
     "new-game": ("games:new_game", "Write the package of a new game."),
@@ -80,17 +80,14 @@ def _with_home(word: str) -> str:
 
 def _run(words: Sequence[str]) -> int:
     """Run a command and return the exit status."""
-    app = make_app(words[0] if words else "--help")
     try:
+        app = make_app(words)
         app(words)
         sys.stdout.flush()
         return 0
     except CycloptsError as error:
-        # `train` runs an application of its own, which knows no chain of commands.
-        chain = error.command_chain
-        command = [PROGRAM, *chain] if chain else (error.app or app).name
         error.verbose = False
-        sentence = f"{error} See {' '.join(command)} --help"
+        sentence = f"{error} See {' '.join([PROGRAM, *(error.command_chain or ())])} --help"
     except KeyboardInterrupt:
         return exit_status()
     except BrokenPipeError:  # the reader of the output, such as `head`, has gone
@@ -104,31 +101,31 @@ def _run(words: Sequence[str]) -> int:
     return 2
 
 
-def make_app(first: str = "") -> App:
+def make_app(words: Sequence[str] = ()) -> App:
     """Return the application.
 
     Args:
-        first: First word of the command line. An option, such as `--help`, lists the commands with
-            their summaries and imports none. To complete words, `train` has the options of its
-            default algorithm; elsewhere it hands its words to the algorithm that they name.
+        words: Command line. An option, such as `--help`, lists the commands with their summaries
+            and imports none. `train` has the options of the algorithm that the words name, and to
+            complete words, those of its default.
     """
+    first = words[0] if words else "--help"
     app = new_app(
         PROGRAM,
         help="Modern board games as PettingZoo environments: look, play, evaluate, train.",
         version=f"{PROGRAM} {__version__}",
     )
     for order, (name, (place, summary)) in enumerate(COMMANDS.items()):
-        if name == "train" and first in (_COMPLETION, "__complete"):
-            from tzaar_envs.cli.training import command_of
+        if name == "train" and first in ("train", _COMPLETION, "__complete"):
+            from tzaar_envs.cli.training import train_command
 
-            app.command(command_of(), name=name, sort_key=order)
+            app.command(train_command(words[1:]), name=name, sort_key=order)
             continue
         app.command(
             f"tzaar_envs.cli.{place}",
             name=name,
             sort_key=order,
             help=summary if first.startswith("-") else None,  # else it is the docstring
-            help_flags=() if name == "train" else HELP_FLAGS,  # an algorithm has its own help
         )
     for flag in ("--help", "--version"):
         app[flag].group = _COMMON

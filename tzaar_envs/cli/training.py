@@ -9,6 +9,7 @@ early. The folder of a sweep has the journal of Optuna, which also holds what is
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import shlex
 import typing
@@ -55,46 +56,53 @@ _BETWEEN = {
 }  # fmt: skip
 
 
-def train(
-    *words: Annotated[str, Parameter(show=False, allow_leading_hyphen=True)],
-    algo: Annotated[str | None, _CHOICE] = None,
-    resume: Path | None = None,
-) -> None:
-    """Train a policy with MaskablePPO, or with another algorithm (`--algo`)."""
-    name = algo or _DEFAULT
-    if resume is not None and algo is None:
-        from tzaar_envs.training.common.run import RunFolder
-
-        name = str(RunFolder(resume).read_config().get("algorithm"))
-    app = common.new_app(f"{common.PROGRAM} train")
-    app.default(command_of(name, _game_among(words)))
-    app([*words, f"--algo={name}", *([f"--resume={resume}"] if resume else [])])
-
-
-def command_of(name: str = _DEFAULT, game: str | None = None) -> Callable[..., None]:
-    """Return the command of a training script, whose options are the fields of its settings.
+def train_command(words: Sequence[str] = ()) -> Callable[..., None]:
+    """Return the command that trains, whose options are the settings of a training script.
 
     Args:
-        name: The name of the script.
-        game: The game whose defaults the options have; None for those of the script.
+        words: What the user gives it: the script, the game or the run to resume, whose settings are
+            the defaults of the options.
+
+    Raises:
+        ValueError: The folder to resume has a run of another script, or a damaged one.
+        FileNotFoundError: It does not hold a run.
+        ModuleNotFoundError: The library of the script is not installed.
     """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    for flag in ("--algo", "--resume"):
+        parser.add_argument(flag, nargs="?")
+    told, others = parser.parse_known_args(words)
+    folder = None
+    if told.resume:
+        from tzaar_envs.training.common.run import RunFolder
+
+        folder = RunFolder(Path(told.resume))
+        told.algo = told.algo or folder.read_config().get("algorithm")
+    name = told.algo or _DEFAULT
     script = script_of(name)
     kind: type[Settings] = arguments_of(name)
+    defaults = kind.tuned(_game_among(others)) if folder is None else vars(folder.settings(kind))
 
     def command(
         game: str = "", /, *, option: tuple[str, ...] = (), algo: str = "", settings: Any = None
     ) -> None:
-        """Train a policy with MaskablePPO, or with another algorithm (`--algo`)."""
-        arguments = kind(**vars(settings or tuned()))
-        script.train(dataclasses.replace(arguments, game=game, option=option))
+        """Train a policy with MaskablePPO or another algorithm (`--algo`)."""
+        arguments = kind(**vars(settings or suited()))
+        script.train(
+            dataclasses.replace(
+                arguments,
+                game=find_spec(game).name if game else arguments.game,
+                option=option or arguments.option,
+            )
+        )
 
-    tuned = _with_defaults(kind, {} if game is None else kind.tuned(game))
+    suited = _with_defaults(kind, defaults)
     text = f"Training algorithm; the options of {name} are shown here.\n\n{_LISTING}"
     command.__annotations__ = {
         "game": common.GameName,
         "option": common.GameOptions,
         "algo": Annotated[str, Parameter(help=text, show_default=lambda _: _DEFAULT), _CHOICE],
-        "settings": Annotated[tuned | None, Parameter(name="*", help="Settings of the script.")],
+        "settings": Annotated[suited | None, Parameter(name="*", help="Settings of the script.")],
     }
     return command
 
@@ -112,14 +120,14 @@ def _with_defaults(kind: type[Settings], defaults: dict[str, Any]) -> type[Setti
     )
 
 
-def _game_among(words: tuple[str, ...]) -> str | None:
+def _game_among(words: Sequence[str]) -> str:
     """Return the first of the words that is the name of a game."""
     for word in words:
         try:
             return find_spec(word).name
         except ValueError:
             continue
-    return None
+    return ""
 
 
 def train_words(
