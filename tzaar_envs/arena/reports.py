@@ -1,15 +1,13 @@
-"""Reports of matches and tournaments: tables, notes, and a plot of the ratings."""
+"""Reports of matches and tournaments: tables and notes."""
 
 from __future__ import annotations
 
 import contextlib
-import io
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 from urllib.parse import quote
 
 import numpy as np
@@ -26,7 +24,7 @@ from rich.progress import (
 
 from tzaar_envs.arena.match import MatchResult, distinct_games, forfeit_messages
 from tzaar_envs.arena.plan import Header, line_ups
-from tzaar_envs.arena.ratings import Interval, Ratings
+from tzaar_envs.arena.ratings import Interval
 from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.arena.standings import Standings
@@ -174,8 +172,6 @@ def check_report_path(path: Path) -> None:
 def write_report(path: Path, standings: Standings, pages: Mapping[str, str] | None = None) -> None:
     """Write a report as Markdown or HTML, depending on the path's suffix; whole or not at all.
 
-    HTML has a plot of the ratings if matplotlib is installed.
-
     Args:
         path: The report.
         standings: the results.
@@ -187,10 +183,7 @@ def write_report(path: Path, standings: Standings, pages: Mapping[str, str] | No
     check_report_path(path)
     document = tournament_report(standings, pages)
     if path.suffix == ".html":
-        title = report_title(standings)
-        has_plots = find_spec("matplotlib") is not None
-        figure = ratings_svg(standings.ratings, title) if has_plots else ""
-        document = to_html(document, title, figure)
+        document = to_html(document, report_title(standings))
     write_atomically(path, document)
 
 
@@ -356,29 +349,3 @@ def _distinct_note(games: Sequence[GameRecord]) -> Iterator[str]:
             f"**Only {distinct:,} of the games are distinct**, so the intervals are too narrow: "
             "random opening plies, or a book in a tournament, make games differ."
         )
-
-
-# --- Plots ----------------------------------------------------------------------------------------
-
-
-def ratings_svg(ratings: Ratings, title: str) -> str:
-    """Return a plot with one point and its interval for each agent, as an SVG element."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    order = ratings.order[::-1]  # the best on top
-    rows = range(len(order))
-    content = io.BytesIO()
-    # Text stays text, and the same ratings give the same file.
-    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": "ratings", "text.parse_math": False}
-    with matplotlib.rc_context(settings):
-        figure = Figure(figsize=(8, 1.2 + 0.4 * len(order)), layout="constrained")
-        axes = figure.add_subplot()
-        intervals = [ratings.half_width(agent) for agent in order]
-        axes.errorbar(ratings.elo[order], rows, xerr=intervals, fmt="o", capsize=3)
-        axes.set_yticks(rows, [ratings.agents[agent] for agent in order])
-        axes.set(xlabel="Elo, with 95 % intervals", title=title)
-        axes.grid(axis="x", alpha=0.3)
-        figure.savefig(content, format="svg", metadata={"Date": None})
-    text = content.getvalue().decode()
-    return text[text.index("<svg") :]

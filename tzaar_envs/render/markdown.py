@@ -34,17 +34,15 @@ def for_terminal(document: str) -> Markdown:
     return _TerminalMarkdown(document)
 
 
-def to_html(document: str, title: str, figure: str = "") -> str:
+def to_html(document: str, title: str) -> str:
     """Return a Markdown document as one HTML page that needs no other file.
 
     Args:
         document: Markdown; HTML in it is shown as text.
         title: Of the page.
-        figure: An SVG element, shown below the first line of the document.
     """
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(document)
-    heading, _, rest = body.partition("\n")
-    return _PAGE.format(title=escape(title), body="\n".join(filter(None, (heading, figure, rest))))
+    return _PAGE.format(title=escape(title), body=body)
 
 
 class _Cell(TableDataElement):
@@ -78,12 +76,10 @@ table {{ border-collapse: collapse; display: block; overflow-x: auto; }}
 th, td {{ padding: .2em .8em; border-bottom: 1px solid #8886; text-align: left; }}
 [style*=right] {{ font-variant-numeric: tabular-nums; }}
 pre {{ white-space: pre-wrap; }}
-svg {{ max-width: 100%; height: auto; }}
 @media (prefers-color-scheme: dark) {{ body {{ background: #181818; color: #ddd; }} }}
 </style>
 </head>
 <body>
-{body}
-</body>
+{body}</body>
 </html>
 """
