@@ -317,11 +317,8 @@ def _whole_starts(plan: Plan, finished: dict[GameId | None, GameRecord]) -> list
 
 def _distinct_names(agents: Sequence[Agent]) -> tuple[str, ...]:
     """Return the names of agents, with #2, #3, ... added to those that occurred before."""
-    names: list[str] = []
-    for agent in agents:
-        number, candidate = 1, agent.name
-        while candidate in names:
-            number += 1
-            candidate = f"{agent.name}#{number}"
-        names.append(candidate)
-    return tuple(names)
+    names = [agent.name for agent in agents]
+    counts = [names[: number + 1].count(name) for number, name in enumerate(names)]
+    return tuple(
+        name if count == 1 else f"{name}#{count}" for name, count in zip(names, counts, strict=True)
+    )

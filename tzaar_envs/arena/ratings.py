@@ -239,25 +239,15 @@ def wilson(successes: float, n: int) -> tuple[float, float]:
     return max(0.0, min(centre - half, rate)), min(1.0, max(centre + half, rate))
 
 
-def bounded_mean(
-    values: Sequence[float] | NDArray[np.float64], low: float = -1.0, high: float = 1.0
-) -> tuple[float, float]:
-    """Return a conservative 95 % interval for the mean of values in a known range.
+def bounded_mean(values: Sequence[float]) -> tuple[float, float]:
+    """Return a conservative 95 % interval for the mean of values from -1 to 1.
 
-    This is `wilson` with the range mapped to 0 .. 1: right where only `low` and `high` occur, wider
-    than necessary otherwise. Unlike Student's interval it does not shrink to a point when all
-    observed values are equal.
-
-    Args:
-        values: `(n,)`, each in `low` .. `high`; without values the interval is the whole range.
-        low: the smallest possible value.
-        high: the greatest possible value.
+    This is `wilson` with the range mapped to 0 .. 1: right where only -1 and 1 occur, wider than
+    necessary otherwise. Unlike Student's interval it does not shrink to a point when all observed
+    values are equal. Without values it is the whole range.
     """
-    array = np.asarray(values, np.float64)
-    # Where all values are `low` or all `high` the sum may miss 0 or n by rounding.
-    successes = float(np.clip(((array - low) / (high - low)).sum(), 0, array.size))
-    lower, upper = wilson(successes, array.size)
-    return low + lower * (high - low), low + upper * (high - low)
+    lower, upper = wilson((math.fsum(values) + len(values)) / 2, len(values))
+    return 2 * lower - 1, 2 * upper - 1
 
 
 def unbounded_mean(

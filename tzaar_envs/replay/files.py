@@ -18,6 +18,13 @@ MAX_PAGES = 24
 _LONGEST = 64  # bytes of the first line
 
 
+def _write_page(path: Path, played: PlayedGame, style: FilmStyle) -> None:
+    write_atomically(path, game_page(played))
+
+
+_WRITERS = {".html": _write_page, ".gif": write_gif, ".mp4": write_mp4, "": write_svgs}
+
+
 def read_file(path: str | Path) -> list[GameRecord]:
     """Return the games in a file.
 
@@ -65,7 +72,7 @@ def check_replay_path(path: Path) -> None:
     Raises:
         ValueError: The suffix is not known.
     """
-    if path.suffix.lower() not in ("", ".html", ".gif", ".mp4"):
+    if path.suffix.lower() not in _WRITERS:
         raise ValueError(
             f"{str(path)!r} is not allowed: use a name with .html, .gif or .mp4, or without "
             "a suffix for a folder of SVGs"
@@ -88,13 +95,9 @@ def write_replay(path: str | Path, played: PlayedGame, style: FilmStyle | None =
         ModuleNotFoundError: The extra that this kind of file needs is not installed.
         OSError: It cannot be written.
     """
-    path, style = Path(path), style or FilmStyle()
+    path = Path(path)
     check_replay_path(path)
-    if path.suffix.lower() == ".html":
-        write_atomically(path, game_page(played))
-    else:
-        write = {".gif": write_gif, ".mp4": write_mp4, "": write_svgs}[path.suffix.lower()]
-        write(path, played, style)
+    _WRITERS[path.suffix.lower()](path, played, style or FilmStyle())
     return path
 
 
