@@ -73,10 +73,20 @@ def test_an_engine_that_ignores_its_time_is_told_to_stop() -> None:
     assert engine("obedient", ms=20, timeout=60.0).act(start()) == 0
 
 
+@pytest.mark.parametrize("kind", ["tabs", "dots", "prompt", "chatter", "twice", "mark"])
+def test_stray_output_costs_no_game(kind: str) -> None:
+    agent, state = engine(kind, timeout=20.0), start()
+    while not state.is_terminal:
+        assert agent.act(state) == state.legal_actions()[0]
+        found = agent.last_search
+        assert kind != "tabs" or (found is not None and (found.depth, found.nodes) == (4, 99))
+        state.apply(int(state.legal_actions()[0]))
+
+
 FAULTS = {
     "crash": ("crash", "has lost its game: it ended with exit code 7"),
     "hang": ("time", "did not answer 'bestmove' within 0.5 s"),
-    "flood": ("time", "did not answer 'bestmove' within 0.5 s"),
+    "flood": ("time", "within 0.5 s: it last said 'info string so much to say'"),
     "illegal": ("illegal action", "played 'nonsense', which is not legal in position"),
     "empty": ("illegal action", "played '', which is not legal in position"),
     "binary": ("illegal action", r"played '\\xff', which is not legal"),

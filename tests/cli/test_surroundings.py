@@ -10,6 +10,7 @@ import pytest
 from command_line import run_cli as run
 
 import tzaar_envs
+from tzaar_envs.agents import make_agent
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.training.common.run import evaluations_of
 
@@ -74,6 +75,8 @@ def test_the_home_folder_is_known_everywhere(
     assert code == 0, err
     assert len(MatchResult.load(tmp_path / "=.json").games) == 2
     assert run("card", "~/p.safetensors")[0] == 0
+    (tmp_path / "engine").symlink_to(sys.executable)
+    make_agent("engine:~/engine", game)
 
 
 def test_a_training_run_prints_commands_for_a_shell(tmp_path: Path) -> None:
@@ -87,7 +90,7 @@ def test_a_training_run_prints_commands_for_a_shell(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     [play] = [text for text in done.stdout.decode().splitlines() if "play against it" in text]
     words = shlex.split(play.partition("it  ")[2])
-    assert words[-1] == "policy:my [run]'s/policy.safetensors"
+    assert words[-1] == 'policy:"my [run]\'s/policy.safetensors"'
     assert shell(play.partition("it  ")[2], tmp_path).returncode == 0
 
 

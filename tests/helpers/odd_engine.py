@@ -7,6 +7,7 @@ import os
 import sys
 import time
 
+sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
 KIND = sys.argv[1] if len(sys.argv) > 1 else "good"
 moves: list[str] = []
 given: list[str] = []
@@ -26,6 +27,14 @@ INSTEAD = {  # of the answer to `go`
     "binary": lambda: sys.stdout.buffer.write(bytes(range(256)) + b"\nbestmove \xff\n"),
     "wordy": lambda: print("info " + "x " * 500_000),
     "flood": lambda: [print("info string so much to say") for _ in iter(int, 1)],
+}
+ANSWERS = {
+    "tabs": "info\tdepth\t4\t\tnodes\t99\tvalue\t0.25\nbestmove\t{first}\t",
+    "dots": "thinking...bestmove {first}",
+    "prompt": "> bestmove {first}",
+    "chatter": "a bestmove is hard to find\nbestmove {first}",
+    "twice": "bestmove {first}\nbestmove {last}\nbestmove nonsense",
+    "mark": "\ufeffbestmove {first}",
 }
 NOISE = [
     "info depth -3 nodes x value nan time 1e9 pv",
@@ -60,7 +69,7 @@ for line in sys.stdin:
         if KIND == "obedient":
             while not sys.stdin.readline().startswith("stop"):
                 pass
-        print(f"bestmove {moves[0]}")
+        print(ANSWERS.get(KIND, "bestmove {first}").format(first=moves[0], last=moves[-1]))
     elif word == "quit":
         break
     sys.stdout.flush()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
 import shlex
 import shutil
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -60,7 +62,7 @@ class EngineAgent(StateAgent):
     ) -> None:
         chosen = resolve_options(ENGINE_OPTIONS, options, "engine")
         try:
-            self._argv = shlex.split(command)
+            self._argv = [*map(os.path.expanduser, shlex.split(command))]
         except ValueError as error:
             reason = str(error)[:1].lower() + str(error)[1:]
             raise ValueError(
@@ -189,6 +191,7 @@ class Engine:
         Raises:
             ForfeitError: it does not answer in time, dies, or plays an illegal move.
         """
+        self._program.write("isready")  # all that comes before the answer is stray
         self._program.write(f"position {state}")
         if "legal" in self._features:
             names = [state.action_name(int(action)) for action in state.legal_actions()]
@@ -196,9 +199,18 @@ class Engine:
         if "observation" in self._features:
             numbers = state.observation(state.current_player).ravel().tolist()
             self._program.write(f"observation {' '.join(map(str, numbers))}")
+        self._program.write(protocol.format_go(limits))
         begin = time.monotonic()
-        answer = self._asked(protocol.format_go(limits), "bestmove", seconds, limits.seconds)
-        move = answer[-1][1].strip()
+        self._read("readyok", seconds)
+
+        def is_legal(move: str) -> bool:
+            with contextlib.suppress(ValueError):
+                state.parse_action(move)
+                return True
+            return False
+
+        answer = self._read("bestmove", seconds, limits.seconds, is_legal)
+        move = answer[-1][1]
         try:
             action = state.parse_action(move)
         except ValueError:
@@ -207,38 +219,51 @@ class Engine:
         infos = [rest for word, rest in answer if word == "info"]
         return action, protocol.parse_infos(state, infos, action, time.monotonic() - begin)
 
-    def _asked(
-        self, command: str, last: str, seconds: float = _READY_SECONDS, stop_after: float = 0
+    def _asked(self, command: str, last: str) -> list[tuple[str, str]]:
+        """Send a command, and return its answer, see `_read`."""
+        self._program.write(command)
+        return self._read(last, _READY_SECONDS)
+
+    def _read(
+        self,
+        last: str,
+        seconds: float,
+        stop_after: float = 0,
+        is_rest: Callable[[str], bool] = lambda rest: not rest,
     ) -> list[tuple[str, str]]:
-        """Send a command, and return the first word of each line of the answer, and the rest.
+        """Return the first word of each line of an answer, and the rest.
 
         Args:
-            command: The command.
             last: The first word of the last line.
             seconds: The time after which the engine has lost without that line.
             stop_after: The time after which it is told to stop; 0: never.
+            is_rest: Whether a text can follow the last word, which is then believed behind a stray
+                prefix, too.
         """
-        self._program.write(command)
         lines: list[tuple[str, str]] = []
         begin = time.monotonic()
         stop, end = begin + (stop_after or math.inf), begin + seconds
-        word = ""
+        word, line = "", ""
         while word != last:
             if stop <= time.monotonic():
                 self._program.write("stop")
                 stop = math.inf
             if end <= time.monotonic():
-                self._fail("time", f"did not answer {last!r} within {seconds:g} s")
+                said = f": it last said {line[:_SHOWN]!r}" if line else ""
+                self._fail("time", f"did not answer {last!r} within {seconds:g} s{said}")
             try:
-                line = self._program.read(min(stop, end))
+                line = self._program.read(min(stop, end)).strip("\ufeff \t\r")
             except TimeoutError:
                 continue
             except EOFError as error:
                 self._fail("crash", f"has lost its game: {error}")
-            word, _, rest = line.strip().partition(" ")
+            word, _, rest = line.expandtabs(1).partition(" ")
             if word == "error":
                 self._fail("exception", f"reports an error: {' '.join(rest.split())[:_SHOWN]}")
-            lines.append((word, rest))
+            if word not in protocol.ANSWERS and last in line:
+                behind = line.partition(last)[2].strip()
+                word, rest = (last, behind) if is_rest(behind) else (word, rest)
+            lines.append((word, rest.strip()))
         return lines
 
     def _fail(self, fault: Forfeit, what: str) -> NoReturn:

@@ -25,6 +25,9 @@ VERSION = 1
 SEPARATOR = ";"
 ARROW = " -> "
 
+ANSWERS = ("id", "feature", "option", "protocolok", "readyok", "info", "bestmove", "error")
+"""The first words of an engine's lines."""
+
 EMPTY = "<empty>"
 """The value of an option of text that is empty, as in UCI."""
 

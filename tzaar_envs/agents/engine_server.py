@@ -76,7 +76,7 @@ class EngineServer:
 
     def obey(self, line: str) -> bool:
         """Obey a command; return False for `quit`."""
-        word, _, rest = line.strip().partition(" ")
+        word, _, rest = line.strip("\ufeff \t\r\n").expandtabs(1).partition(" ")
         if word == "quit":
             return False
         if not word:
