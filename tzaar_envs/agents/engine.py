@@ -191,15 +191,14 @@ class Engine:
         Raises:
             ForfeitError: it does not answer in time, dies, or plays an illegal move.
         """
-        self._program.write("isready")  # all that comes before the answer is stray
-        self._program.write(f"position {state}")
+        lines = ["isready", f"position {state}"]  # all that comes before `readyok` is stray
         if "legal" in self._features:
             names = [state.action_name(int(action)) for action in state.legal_actions()]
-            self._program.write(f"legal {protocol.format_list(names)}")
+            lines.append(f"legal {protocol.format_list(names)}")
         if "observation" in self._features:
             numbers = state.observation(state.current_player).ravel().tolist()
-            self._program.write(f"observation {' '.join(map(str, numbers))}")
-        self._program.write(protocol.format_go(limits))
+            lines.append(f"observation {' '.join(map(str, numbers))}")
+        self._program.write("\n".join([*lines, protocol.format_go(limits)]))
         begin = time.monotonic()
         self._read("readyok", seconds)
 
