@@ -130,7 +130,7 @@ def test_a_policy_of_other_observations_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_policy_for_other_numbers_of_players_says_so() -> None:
-    with pytest.raises(ValueError, match=r"reference.safetensors is for 2 players, not for 4$"):
+    with pytest.raises(ValueError, match=r"does not fit .*players=4.*: it is for 2 players$"):
         make_agent("reference", tzaar_envs.load_game("zatre", players=4))
 
 

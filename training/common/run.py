@@ -46,6 +46,7 @@ from tzaar_envs.agents.specs import quoted
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import find_policy, load_network, read_card, save_policy
+from tzaar_envs.networks.shapes import LARGEST_WEIGHT
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.files import write_atomically
 from tzaar_envs.system.interrupts import noticing_ctrl_c, signals_deferred
@@ -64,7 +65,6 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=Settings)
 
 _BUDGET = ("minutes", "steps")  # settings that may change when a run is resumed
-_LARGEST_WEIGHT = 10_000  # of a network that has not diverged; see also `networks/sparse/compiled`
 _OLDEST_CHECKPOINT = 60.0  # seconds
 _FINAL_MATCHES = 0.25  # of the minutes of a run, on top, at most
 _POLL = 0.2  # seconds between two looks at a run in another process
@@ -623,12 +623,12 @@ class Session(Generic[S]):
     def _refuse_diverged(self) -> None:
         """Refuse a network that has diverged; the last one that had not is saved."""
         for name, weights in self._network.named_parameters():
-            if not (weights.abs() <= _LARGEST_WEIGHT).all():  # written so that NaN does not pass
+            if not (weights.abs() <= LARGEST_WEIGHT).all():  # written so that NaN does not pass
                 self._save()
                 raise ValueError(
                     f"the network of the run {str(self.folder.path)!r} has diverged: after "
-                    f"{self.steps:,} steps {name} is not from -{_LARGEST_WEIGHT:,} to "
-                    f"{_LARGEST_WEIGHT:,}; try a lower learning rate"
+                    f"{self.steps:,} steps {name} is not from -{LARGEST_WEIGHT:,} to "
+                    f"{LARGEST_WEIGHT:,}; try a lower learning rate"
                 )
 
     def _save(self) -> None:

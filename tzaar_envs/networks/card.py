@@ -150,7 +150,9 @@ def check_fit(card: Mapping[str, Any], game: Game, network_fits: bool, path: str
     trained_with, players = card["options"], game.options.get("players")
     own_players = trained_with.get("players", players)
     if card["game"] == game.name and own_players != players:
-        raise ValueError(f"the policy {path} is for {own_players} players, not for {players}")
+        raise ValueError(
+            f"the policy {path} does not fit {game!r}: it is for {own_players} players"
+        )
     differences = [
         f"the {name} that it was trained for is {card[name]!r}, needed is {needed!r}"
         for name, needed in (("game", game.name), ("version", game.spec.version))

@@ -188,6 +188,18 @@ def test_what_is_no_policy_is_refused(exported: Exported, tmp_path: Path) -> Non
         OnnxNetwork.load(path)
 
 
+def test_a_network_that_has_diverged_is_refused(exported: Exported, tmp_path: Path) -> None:
+    model = onnx.load(exported.onnx)
+    for part in model.graph.initializer:
+        weights = onnx.numpy_helper.to_array(part)
+        if weights.dtype == np.float32:
+            spoiled = onnx.numpy_helper.from_array(np.full_like(weights, np.nan), part.name)
+            part.CopyFrom(spoiled)
+    onnx.save(model, tmp_path / "it.onnx")
+    with pytest.raises(ValueError, match=r"the network of '.*it.onnx' has diverged"):
+        make_agent(f"policy:{tmp_path}/it.onnx", exported.game)
+
+
 def test_hostile_files_are_refused_in_one_sentence(exported: Exported, tmp_path: Path) -> None:
     """Files that are cut off, changed or mixed up: in all their parts, and in the card alone."""
     game, whole = exported.game, exported.onnx.read_bytes()
