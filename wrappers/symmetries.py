@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -61,9 +63,10 @@ class RandomSymmetry(GameWrapper):
 
     def step(self, action: int | None) -> None:
         """Play the action whose image is given, see `GameEnv.step`."""
-        if isinstance(action, int | np.integer) and 0 <= action < self._game.num_actions:
-            action = int(self.symmetry.actions[action])
-        self.env.step(action)  # refuses anything that is not an action
+        with contextlib.suppress(TypeError):  # the environment refuses what is not an action
+            if 0 <= operator.index(action) < self._game.num_actions:  # type: ignore[arg-type]
+                action = int(self.symmetry.actions[action])
+        self.env.step(action)
         self._turn_infos()
 
     def state(self) -> NDArray[np.int8]:

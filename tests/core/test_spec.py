@@ -62,9 +62,15 @@ def test_allowed_value(option: Option, value: Any) -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [(SIZE, np.int64(4)), (RATE, np.float32(0.5)), (FAST, np.bool_(True)), (NAME, np.str_("a"))],
+    [
+        (SIZE, np.int64(4)),
+        (SIZE, np.array(4)),
+        (RATE, np.float32(0.5)),
+        (FAST, np.bool_(True)),
+        (NAME, np.str_("a")),
+    ],
 )
-def test_a_number_of_numpy_stands_for_that_of_python(option: Option, value: np.generic) -> None:
+def test_a_number_of_numpy_stands_for_that_of_python(option: Option, value: Any) -> None:
     checked = option.check(value)
     assert checked == value
     assert type(checked) is option.type

@@ -52,6 +52,13 @@ def test_infos_have_the_same_keys_in_every_step(game: Game) -> None:
     assert (first["illegal"], first["returns"].any(), first["scores"].any()) == (-1, False, False)
 
 
+def test_seeds_of_numpy_are_those_of_python() -> None:
+    env = SingleAgentEnv("tzaar")
+    seen = [env.reset(seed=seed)[0] for seed in (3, np.int64(3), np.array(3))]
+    assert (seen[0] == seen[1]).all()
+    assert (seen[0] == seen[2]).all()
+
+
 @every_game
 def test_stable_baselines_accepts_it(game: Game) -> None:
     from stable_baselines3.common.env_checker import check_env as check_sb3_env

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 
 import tzaar_envs
@@ -48,6 +49,13 @@ def test_what_is_out_of_range_is_named(changes: dict[str, float], words: str) ->
     with pytest.raises(ValueError, match=words):
         dataclasses.replace(Example(), **changes).check()
     dataclasses.replace(Example(), rate=1.0, steps=1, seed=0, minutes=0).check()
+
+
+def test_numbers_of_numpy_are_settings() -> None:
+    told = PpoArguments(game="tzaar", seed=np.int64(3), steps=np.array(7), gamma=np.float32(0.5))
+    told.check()
+    plain = PpoArguments(game="tzaar", seed=3, steps=7, gamma=0.5)
+    assert msgspec.json.encode(told) == msgspec.json.encode(plain)
 
 
 def test_settings_come_back_from_the_folder_of_a_run(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
+import torch
 from aec import api_test, every_name, quiet, turns
 from gymnasium import spaces
 from pettingzoo.test import parallel_api_test
@@ -139,6 +140,20 @@ def test_random_symmetry_follows_from_the_seed() -> None:
     first = names(env, 3)
     assert names(env, 4) != first
     assert names(other, 3) == first == names(env, 3)
+
+
+@pytest.mark.parametrize("form", [np.array, np.int16, lambda action: torch.tensor(int(action))])
+def test_an_action_of_any_integer_type_is_that_of_the_image(form: Any) -> None:
+    """Networks answer with arrays without axes."""
+    env = RandomSymmetry(tzaar_envs.make("tzaar", illegal="raise"))
+    env.reset(seed=3)
+    assert env.symmetry.name != env.unwrapped.game.symmetries[0].name
+    for _ in range(20):
+        if not env.agents:
+            break
+        env.step(form(env.last()[0]["action_mask"].argmax()))
+    with pytest.raises(AssertionError, match=r"action is not in action space"):
+        env.step("a")  # type: ignore[arg-type]
 
 
 @every_name

@@ -24,6 +24,7 @@ from msgspec import Meta
 
 from tzaar_envs.agents.specs import quoted
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.validation import plain
 from tzaar_envs.registry import find_spec, load_game
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class Settings:
             ValueError: Names the setting, its value and what is allowed.
         """
         for name, value in vars(self).items():
+            setattr(self, name, plain(value))
             if isinstance(value, float) and math.isnan(value):
                 raise ValueError(f"{name}=nan is not allowed: use a number")
         try:

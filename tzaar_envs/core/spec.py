@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tzaar_envs.core.errors import UnknownOptionError
 from tzaar_envs.core.layout import Layout, Symmetry
+from tzaar_envs.core.validation import plain
 
 if TYPE_CHECKING:
     from tzaar_envs.core.kernel import Rules
@@ -79,8 +78,7 @@ class Option:
 
         A NumPy number stands for the number of Python.
         """
-        if isinstance(value, np.generic):
-            value = value.item()
+        value = plain(value)
         if self.choices:
             in_range = any(isinstance(value, type(c)) and value == c for c in self.choices)
         elif self.type is float:

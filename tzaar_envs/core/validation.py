@@ -18,6 +18,11 @@ from numpy.typing import DTypeLike, NDArray
 _LAYOUT: Final = ("C", "A", "W")
 
 
+def plain(value: Any) -> Any:
+    """Return a number of NumPy or PyTorch, also in an array without axes, as one of Python."""
+    return value.item() if getattr(value, "ndim", None) == 0 else value
+
+
 def integer(name: str, value: Any) -> int:
     """Return an integer of any type as an int.
 

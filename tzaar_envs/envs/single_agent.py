@@ -128,6 +128,7 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             ValueError: A position that is invalid, in which the game is over, or from which the
                 opponents end the game before the learner can act.
         """
+        seed = None if seed is None else integer("seed", seed)  # Gymnasium refuses those of NumPy
         super().reset(seed=seed)
         position = reset_options(options, "position").get("position")
         self._state = new_game(self.game, self._state, seed, position)
