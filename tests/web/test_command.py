@@ -16,7 +16,8 @@ from command_line import run_cli
 from tzaar_envs.system import extras
 
 
-def test_it_serves_until_ctrl_c() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_serves_until_ctrl_c(number: int) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "tzaar_envs", "serve", "--port", "0"],
         stdout=subprocess.PIPE,
@@ -29,7 +30,7 @@ def test_it_serves_until_ctrl_c() -> None:
         address = line.split()[4]
         with urllib.request.urlopen(address) as answer:
             assert b"/main.js" in answer.read()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         output, _ = process.communicate(timeout=300)
     finally:
         process.kill()

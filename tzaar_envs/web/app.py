@@ -9,6 +9,7 @@ which browsers let any page open, must come from the server's own page.
 from __future__ import annotations
 
 import contextlib
+import signal
 import socket
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from starlette.websockets import WebSocket
 
 from tzaar_envs.registry import find_spec, list_games
 from tzaar_envs.render.svg import style_sheet
+from tzaar_envs.system.interrupts import SIGNALS
 from tzaar_envs.web.catalogue import Catalogue, first_picture, rules
 from tzaar_envs.web.client import Client, Sessions
 
@@ -130,5 +132,9 @@ def run(
     with listen(port) as listening:
         server = make_server(make_app(Sessions(Catalogue(agents))))
         started(f"http://{HOST}:{listening.getsockname()[1]}/")
+        handled = {*uvicorn.server.HANDLED_SIGNALS, *SIGNALS}
+        uvicorn.server.HANDLED_SIGNALS = tuple(  # all but those that `nohup` ignores
+            number for number in handled if signal.getsignal(number) != signal.SIG_IGN
+        )
         with contextlib.suppress(KeyboardInterrupt):
             server.run(sockets=[listening])
