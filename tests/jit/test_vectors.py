@@ -6,7 +6,7 @@ from processes import run_python
 
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.memory import LANES, add_rows, dot, floats, memory_of, numbers, octets, padded
-from tzaar_envs.networks import turning
+from tzaar_envs.networks import shapes
 
 SUMS, TABLE, WORDS = range(3)
 
@@ -65,8 +65,8 @@ def test_lengths_are_rounded_up() -> None:
 
 
 FEW_GAMES = """
-from tzaar_envs.networks import turning
-turning._GAMES = 1
+from tzaar_envs.networks import shapes
+shapes._GAMES = 1
 """
 
 VALUE = """
@@ -87,6 +87,6 @@ print(values[0].tolist(), priors[0].sum())
 def test_a_network_is_the_same_without_compilation(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turning, "_GAMES", 1)  # uncompiled ones take long
+    monkeypatch.setattr(shapes, "_GAMES", 1)  # uncompiled ones take long
     exec(VALUE, {})
     assert run_python(FEW_GAMES + VALUE, NUMBA_DISABLE_JIT="1")[:8] == capsys.readouterr().out[:8]
