@@ -28,7 +28,7 @@ def played() -> MatchResult:
 def test_the_table_has_agents_seats_and_intervals(played: MatchResult) -> None:
     text = show(match_report(played))
     assert "greedy - random: tzaar_v0 (setup=fixed)" in text
-    for word in ("greedy", "random", "White", "Black", "W-D-L", "Loss %", "Mean return"):
+    for word in ("greedy", "random", "White", "Black", "W-D-L", "Draw %", "Mean return"):
         assert word in text
     summary = played.summary(0)
     low, high = summary.win_interval
@@ -44,7 +44,6 @@ def test_points_have_a_column_where_they_are_no_returns(name: str) -> None:
     result = play_match(game, ["greedy", "random", "random"], games=6, seed=7)
     text = show(match_report(result))  # 80 columns
     assert "Mean points" in text
-    assert "Loss %" not in text
     for seat in game.layout.seat_names:
         assert seat in text
     for summary in result.summaries():

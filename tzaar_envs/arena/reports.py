@@ -54,26 +54,24 @@ def match_progress(console: Console | None = None) -> Iterator[Callable[[int, in
 def match_report(result: MatchResult) -> Markdown:
     """Return a table with a row per agent over all seats and one per agent and seat, and notes.
 
-    Below each value is its 95 % interval. Points have a column of their own only where they differ
-    from the returns; it takes the place of the rate of losses, which follows from the others.
+    Below each value is its 95 % interval. Points have a column only where they differ from the
+    returns.
     """
     own_points = any(game.scores not in (None, game.returns) for game in result.games)
-    columns = ["Agent, seat", "W-D-L", "Win %", "Draw %"]
-    columns += ["Mean return", "Mean points"] if own_points else ["Loss %", "Mean return"]
+    columns = ["Agent, seat", "W-D-L", "Win %", "Draw %", "Mean return"]
+    columns += ["Mean points"] if own_points else []
     rows, seats = [], result.header.seats
     for summary in result.summaries():
         cells = [
             _mean(summary.win_rate, summary.win_interval, ".1%", "-"),
             _mean(summary.draw_rate, summary.draw_interval, ".1%", "-"),
-            _mean(summary.loss_rate, summary.loss_interval, ".1%", "-"),
             _mean(summary.mean_return, summary.return_interval, "+.2f"),
             _mean(summary.mean_score, summary.score_interval, ".1f"),
-        ]
-        shown = [*cells[:2], *(cells[3:] if own_points else cells[2:4])]
+        ][: len(columns) - 2]
         name = summary.agent if summary.seat is None else f"as {seats[summary.seat]}"
         counts = f"{summary.wins}-{summary.draws}-{summary.losses}"
-        rows += [[name, counts, *(cell[0] for cell in shown)]]
-        rows += [["", "", *(cell[1] for cell in shown)]]
+        rows += [[name, counts, *(cell[0] for cell in cells)]]
+        rows += [["", "", *(cell[1] for cell in cells)]]
     title = f"## {plain(' - '.join(result.agents))}: {plain(result.header.game_title)}"
     parts = [title, table(columns, rows), *_notes(result)]
     return for_terminal("\n\n".join(parts))
