@@ -129,7 +129,7 @@ def test_the_good_record_is_good() -> None:
         ({"seed": True}, r"at `\$.seed`"),
         ({"seed": None}, "the start is unknown"),
         ({"actions": [7, "D1-D2-1"]}, r"Expected `str`, got `int` - at `\$.actions\[0\]`"),
-        ({"outcomes": [[]]}, "outcomes: expected one list for each of the 2 actions"),
+        ({"outcomes": [[]]}, "outcomes: expected one entry for each of the 2 actions"),
         ({"outcomes": [[True], []]}, r"got `bool` - at `\$.outcomes\[0\]\[0\]`"),
         ({"outcomes": [[], [1.5]]}, r"Expected `int`, got `float` - at `\$.outcomes\[1\]\[0\]`"),
         ({"returns": [2.0, -1.0]}, r"Expected `float` <= 1.0 - at `\$.returns\[0\]`"),

@@ -349,7 +349,7 @@ def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_
         ({"truncated": 0}, "Expected `bool`, got `int`"),
         ({"fault": "bad luck"}, "Invalid enum value 'bad luck'"),
         ({"fault": "time", "culprit": 2}, "the culprit is not a seat of 0 to 1"),
-        ({"outcomes": [[]]}, "outcomes: expected one list for each"),
+        ({"outcomes": [[]]}, "outcomes: expected one entry for each"),
         ({"extra": 1}, "Object contains unknown field `extra`"),
     ],
 )

@@ -153,11 +153,6 @@ class Plan:
         return self.game.num_players
 
     @property
-    def games(self) -> int:
-        """The number of games."""
-        return len(self.line_ups) * self.header.games
-
-    @property
     def chunks(self) -> int:
         """The number of chunks of each line-up."""
         return -(-self.header.games // (self.seats * STARTS_PER_CHUNK))

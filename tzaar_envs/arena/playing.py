@@ -64,6 +64,7 @@ def play_missing(
         ChildProcessError: A worker process has died.
         ValueError: An agent or a start cannot be made.
     """
+    games = len(plan.line_ups) * plan.header.games
     try:
         with contextlib.closing(_play_batches(plan, agents, rounds, workers, ray)) as playing:
             for record in playing:
@@ -74,7 +75,7 @@ def play_missing(
                         file.append(record)
                     finished[record.match] = record
                     if progress is not None:
-                        progress(len(finished), plan.games)
+                        progress(len(finished), games)
     except KeyboardInterrupt:
         return True
     return False

@@ -143,10 +143,9 @@ class GameRecord(
         moves = len(self.actions)
         if self.position is None and self.seed is None:
             raise ValueError("the start is unknown: neither 'position' nor 'seed' is given")
-        if len(self.outcomes) not in (0, moves):
-            raise ValueError(f"outcomes: expected one list for each of the {moves} actions")
-        if len(self.move_data) not in (0, moves):
-            raise ValueError(f"move_data: expected one entry for each of the {moves} actions")
+        for name, found in (("outcomes", self.outcomes), ("move_data", self.move_data)):
+            if len(found) not in (0, moves):
+                raise ValueError(f"{name}: expected one entry for each of the {moves} actions")
         if self.opening > moves:
             raise ValueError(f"opening: {self.opening} is more than the {moves} actions")
         if (self.forfeit is None) != (self.culprit is None):
