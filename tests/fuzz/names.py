@@ -102,6 +102,7 @@ NOT_CALLED = {
             "TorchRLVectorEnv",
             "export_policy",
             "make_py_observer",
+            "max_chance_nodes_in_history",
             "new_initial_state",
             "rand_action",
             "register_games",

@@ -14,7 +14,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.networks.card import check_fit
-from tzaar_envs.networks.file import is_onnx, read_policy
+from tzaar_envs.networks.file import is_onnx, load_stored
 from tzaar_envs.networks.onnx import OnnxNetwork
 from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import SparsePolicy
@@ -73,8 +73,7 @@ class PolicyAgent(Agent):
             check_fit(network.card, game, network.fits(game), path)
             network.check()
         else:
-            stored, card = read_policy(path)
-            check_fit(card, game, stored.shape.fits(game), path)
+            stored = load_stored(path, game)
             if isinstance(stored.shape, SparseShape):
                 network = SparsePolicy(stored)
             else:

@@ -23,8 +23,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT, observe_of
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
-from tzaar_envs.networks.card import check_fit
-from tzaar_envs.networks.file import read_policy
+from tzaar_envs.networks.file import load_stored
 from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 
@@ -43,8 +42,7 @@ def load_evaluator(path: str | Path, game: Game) -> NetworkEvaluator | CompiledN
         ValueError: it is not a policy file, or does not fit the game; says what differs.
         ModuleNotFoundError: its network is not sparse, and the extra `sb3` is not installed.
     """
-    stored, card = read_policy(path)
-    check_fit(card, game, stored.shape.fits(game), path)
+    stored = load_stored(path, game)
     name = f"the network of {str(path)!r}"
     if isinstance(stored.shape, SparseShape):
         return CompiledNetwork(game, stored, name=name)

@@ -146,18 +146,30 @@ def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
     return network_with(stored), card
 
 
-def load_network(path: str | Path, game: Game) -> AnyNetwork:
-    """Return the network of a policy file, in evaluation mode, after checking that it fits a game.
+def load_stored(path: str | Path, game: Game) -> StoredNetwork:
+    """Return the network of a policy file without PyTorch, after checking that it fits a game.
 
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: it is not a policy file, its network has diverged, or it does not fit the game;
             says what differs.
+        ModuleNotFoundError: its network is not sparse, and the extra `sb3` is not installed.
+    """
+    stored, card = read_policy(path)
+    check_fit(card, game, stored.shape.fits(game), path)
+    return stored
+
+
+def load_network(path: str | Path, game: Game) -> AnyNetwork:
+    """Return the network of a policy file in PyTorch, in evaluation mode; see `load_stored`.
+
+    Raises:
         ModuleNotFoundError: the extra `sb3` is not installed.
     """
-    network, card = load_policy(path)
-    check_fit(card, game, network.shape.fits(game), path)
-    return network.eval()
+    require_extra("sb3", f"the network of {path} in PyTorch", "torch")
+    from tzaar_envs.networks.network import network_with
+
+    return network_with(load_stored(path, game)).eval()
 
 
 @contextlib.contextmanager

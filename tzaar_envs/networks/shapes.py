@@ -84,10 +84,6 @@ class Shape:
         """The number of entries of a flattened observation."""
         raise NotImplementedError
 
-    def fits(self, game: Game) -> bool:
-        """Whether it is a shape for a game's observations and actions."""
-        raise NotImplementedError
-
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkShape(Shape):

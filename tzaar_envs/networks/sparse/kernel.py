@@ -126,8 +126,7 @@ def write_logits(
     bias, sums = floats(memory, at.TRANSFORMER_BIAS), floats(memory, at.ACCUMULATORS)
     for row in range(observations.shape[0]):
         entries = octets(memory, at.OBSERVATION, 0, observations.shape[1])
-        for index in range(observations.shape[1]):
-            entries[index] = observations[row, index]
+        entries[:] = observations[row]
         view = view_of(memory, 0)  # any seat will do: nothing is kept
         forget(memory, view)
         for unit in range(width):
