@@ -12,7 +12,7 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.aec import GameEnv
-from tzaar_envs.envs.base import ENV_OPTIONS, split_options
+from tzaar_envs.envs.base import ENV_OPTIONS, split_options, whole_copy
 
 Observations = dict[str, dict[str, NDArray[np.int8]]]
 
@@ -45,6 +45,8 @@ class RLlibEnv(MultiAgentEnv):
     Raises:
         ValueError: no game, an unknown name or option, or a value that is not allowed.
     """
+
+    __copy__ = whole_copy
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()

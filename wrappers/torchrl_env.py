@@ -11,7 +11,7 @@ from torchrl.data import Binary, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.envs.base import ENV_OPTIONS, split_options
+from tzaar_envs.envs.base import ENV_OPTIONS, split_options, whole_copy
 from tzaar_envs.envs.vector import VectorGameEnv
 
 _OPTIONS = [option for option in ENV_OPTIONS if option.name in ("illegal", "reward", "dtype")]
@@ -50,6 +50,8 @@ class TorchRLVectorEnv(EnvBase):
         UnknownOptionError: an option that does not exist.
         ValueError: an unknown name, or a value that is not allowed.
     """
+
+    __copy__ = whole_copy
 
     def __init__(
         self,

@@ -98,7 +98,7 @@ def test_copies_keep_the_game() -> None:
     seen, _ = env.reset(seed=4)
     ((agent, view),) = seen.items()
     action = {agent: int(view["action_mask"].argmax())}
-    copied = copy.deepcopy(env)
+    copied, _ = copy.deepcopy(env), copy.copy(env).step(action)
     for one, other in zip(env.step(action)[0].items(), copied.step(action)[0].items(), strict=True):
         assert one[0] == other[0]
         assert (one[1]["observations"] == other[1]["observations"]).all()

@@ -1,5 +1,7 @@
 """The games in TorchRL: as one batched environment, and in TorchRL's own PettingZoo wrapper."""
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -50,6 +52,22 @@ def test_no_other_option_is_accepted(options: dict[str, Any]) -> None:
         TorchRLVectorEnv(GAMES[0], 2, **options)
     with pytest.raises(ValueError, match="num_envs=0 is not allowed"):
         TorchRLVectorEnv(GAMES[0], 0)
+
+
+@pytest.mark.parametrize(
+    "copier", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
+)
+def test_copies_play_on_their_own(copier: Any) -> None:
+    env = TorchRLVectorEnv("zatre", 2, seed=3, num_threads=2)
+    position = env.rollout(5)[:, -1]["next"]
+    copied = copier(env)
+    torch.manual_seed(1)
+    first = env.step(env.rand_action(position.clone()))["next"]
+    torch.manual_seed(1)
+    second = copied.step(copied.rand_action(position.clone()))["next"]
+    assert torch.equal(first["observation"], second["observation"])
+    for each in (env, copied):
+        each.close()
 
 
 def test_games_can_wait_for_the_last_one() -> None:
