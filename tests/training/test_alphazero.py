@@ -70,7 +70,9 @@ def test_a_run_leaves_a_policy_that_plays(
     out = capsys.readouterr().out
     assert f"{folder}/policy.safetensors" in out
     opponent = out.split("--opponent ")[1].split()[0]
-    SCRIPT.assert_left_a_policy_that_plays(folder, others=["policy_greedy"], **changes)
+    SCRIPT.assert_left_a_policy_that_plays(
+        folder, others=["random-without-search", "greedy-without-search"], **changes
+    )
     network, _ = load_policy(folder / "policy.safetensors")
     assert isinstance(network, SparseNetwork)
     game = SCRIPT.small(**changes).load_game()

@@ -109,7 +109,9 @@ def test_only_the_opponent_counts(tmp_path: Path) -> None:
     SCRIPT.train(folder)
     (line, *_) = (folder / "evaluations.jsonl").read_text().splitlines()
     assert set(json.loads(line)["results"]) == {"random", "random (without search)"}
-    assert {path.name for path in folder.glob("result_*")} == {"result_random.json"}
+    assert {path.name for path in folder.glob("result_*")} == {
+        f"result_random{ending}.json" for ending in ("", "-without-search")
+    }
     result = MatchResult.load(folder / "result_random.json")
     searching = f"alphabeta:depth={SCRIPT.small().evaluation_depth},policy={folder}/"
     assert result.agents == (f"{searching}policy.safetensors", "random")

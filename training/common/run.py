@@ -39,7 +39,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from tzaar_envs.agents import Agent, AgentText, make_agent
 from tzaar_envs.agents.specs import quoted
@@ -118,7 +118,7 @@ class RunFolder:
 
     def result(self, name: str) -> Path:
         """Return the file of a final match, from a name such as `alphabeta:depth=2`."""
-        return self.path / f"result_{re.sub('[^A-Za-z0-9_.-]+', '-', name)}.json"
+        return self.path / f"result_{re.sub('[^A-Za-z0-9_.]+', '-', name).strip('-')}.json"
 
     def append_evaluation(self, record: dict[str, Any]) -> None:
         """Add one line to the evaluations."""
@@ -320,8 +320,13 @@ class Session(Generic[S]):
         torch.set_num_threads(self.arguments.threads or torch.get_num_threads())
         self._evaluation = Evaluation(self.game, self.arguments.opening_plies)
         self.baselines = self.arguments.baselines(self.game)
-        self._policy = f"policy:{quoted(str(self.folder.policy))}"
         self._agent = self.arguments.agent_text(self.game, self.folder.policy)
+        # Of each match its name, and the texts of the agent and of its opponents.
+        self._matches = {name: (self._agent, name) for name in self.baselines}
+        policy = f"policy:{quoted(str(self.folder.policy))}"
+        if self._agent != policy:
+            weak = [name for name in self.baselines if name in ("random", "greedy")]
+            self._matches |= {name + WITHOUT_SEARCH: (policy, name) for name in weak}
         self._writer = SummaryWriter(str(self.folder.tensorboard))
         self._console = Console()
         self._bars = Progress(
@@ -331,8 +336,6 @@ class Session(Generic[S]):
             TimeElapsedColumn(),
             console=self._console,
         )
-        self._bar: TaskID | None = None  # since the first checkpoint of this session
-        self._begun = self.steps, stored.seconds  # at that moment
         self._evaluated_at = 0.0  # of `spent`
         self._kept: Checkpoint | None = None  # the last one, which is not yet in the file
         self._noticing = noticing_ctrl_c()
@@ -349,6 +352,7 @@ class Session(Generic[S]):
         if self.resumed:
             minutes = self._stored.seconds / 60
             self._print(f"Resuming after {self.steps:,} steps and {minutes:.1f} minutes")
+        self._bar = self._bars.add_task(f"train {self.title}", total=1.0, status="")
         self._bars.start()
         return self
 
@@ -464,12 +468,11 @@ class Session(Generic[S]):
             values: Values by their tags.
             status: A note behind the number of steps.
         """
-        steps, seconds = self._begun
-        rate = (self.steps - steps) / (self.elapsed[0] - seconds)
+        last = self._kept or self._stored
+        rate = (self.steps - last.steps) / (self.elapsed[0] - last.seconds)
         self.write({**values, "time/steps_per_second": rate})
-        if self._bar is not None:
-            note = f"{self.steps:,} steps, {rate:,.0f}/s" + (f", {status}" if status else "")
-            self._bars.update(self._bar, completed=self.progress, status=note)
+        note = f"{self.steps:,} steps, {rate:,.0f}/s" + (f", {status}" if status else "")
+        self._bars.update(self._bar, completed=self.progress, status=note)
 
     def write(self, values: Mapping[str, float]) -> None:
         """Write values to the TensorBoard log, at the present number of steps."""
@@ -487,14 +490,12 @@ class Session(Generic[S]):
         """
         self._refuse_diverged()
         states = copy.deepcopy({name: part.state_dict() for name, part in self._parts.items()})
-        begun = self._kept.seconds if self._kept else self.elapsed[0]  # the last update
-        self._kept = Checkpoint(self.steps, *self.elapsed, states)
-        if self._bar is None:
+        last, self._kept = self._kept, Checkpoint(self.steps, *self.elapsed, states)
+        if last is None:
             if not self.folder.read_evaluations():
                 self._evaluate()
-            self._bar = self._bars.add_task(f"train {self.title}", total=1.0, status="")
-            self._begun = self.steps, self.elapsed[0]
             self._evaluated_at = self.spent
+            return
         interval = 60 * self.arguments.evaluate_every
         if self.spent < 2 * interval:
             interval /= 2
@@ -504,7 +505,7 @@ class Session(Generic[S]):
             self._evaluated_at = self.spent
             self._evaluate()
         # Another update as long as the last one must not make the file too old.
-        elif 2 * self._kept.seconds - begun - self._stored.seconds > _OLDEST_CHECKPOINT:
+        elif 2 * self._kept.seconds - last.seconds - self._stored.seconds > _OLDEST_CHECKPOINT:
             self._save()
 
     def save_snapshot(self) -> Agent:
@@ -539,8 +540,7 @@ class Session(Generic[S]):
         if not evaluations or evaluations[-1]["steps"] != self.steps:
             self._evaluate()
         self._save()
-        if self._bar is not None:
-            self._bars.update(self._bar, completed=1.0)
+        self._bars.update(self._bar, completed=1.0)
         self._bars.stop()
         games, minutes = self.arguments.final_games, _FINAL_MATCHES * self.arguments.minutes
         limit = f", or as many as {minutes:.1f} minutes allow" if minutes else ""
@@ -548,11 +548,8 @@ class Session(Generic[S]):
             f"\nTrained for {self.steps:,} steps in {self.elapsed[0] / 60:.1f} minutes. "
             f"Measuring: {games} games per baseline and seat{limit} ..."
         )
-        matches = {name: (self._agent, name) for name in self.baselines}
-        if self._agent != self._policy and "greedy" in matches:
-            matches["policy_greedy"] = self._policy, "greedy"
-        seconds = (60 * minutes or math.inf) / max(1, len(matches))
-        for name, (agent, baseline) in matches.items():
+        seconds = (60 * minutes or math.inf) / max(1, len(self._matches))
+        for name, (agent, baseline) in self._matches.items():
             result = self._evaluation.play(
                 agent, baseline, games, seed=2, name=name, seconds=seconds
             )
@@ -582,17 +579,15 @@ class Session(Generic[S]):
         self._save()
         begun = self._clocks()
         minutes, cpu_minutes = (seconds / 60 for seconds in self.elapsed)
-        matches = {name: (self._agent, name) for name in self.baselines}
-        if self._agent != self._policy:
-            weak = [name for name in self.baselines if name in ("random", "greedy")]
-            matches |= {name + WITHOUT_SEARCH: (self._policy, name) for name in weak}
         seconds = math.inf
         if self.arguments.minutes and self.arguments.evaluation_share:
             shortest = min(self.arguments.evaluate_every, self.arguments.minutes)
             seconds = self.arguments.evaluation_share * 60 * shortest
         # Evaluations follow the clock, which must not change the random numbers of the training.
         with torch.random.fork_rng(devices=[]):
-            scores = self._evaluation.scores(matches, self.arguments.evaluation_games, seconds)
+            scores = self._evaluation.scores(
+                self._matches, self.arguments.evaluation_games, seconds
+            )
         self._started += self._clocks() - begun
         self.folder.append_evaluation(
             {
