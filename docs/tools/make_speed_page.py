@@ -103,7 +103,7 @@ def main(paths: list[str]) -> None:
     (DOCS / "speed.md").write_text(
         wrapped(f"""# Speed
 
-Measured with `tzaar-envs benchmark`, for training with `--training`, for other suites with
+Measured with `tzaar-envs benchmark`, for other suites with
 `python docs/tools/measure_peers.py`: medians (lowest to highest) of 5 runs, of 3 for cold starts
 and training. Start-up times were measured in a virtual environment without the peers, `make_vec`
 with `copy=False`; training and other suites on the same machine on another day.

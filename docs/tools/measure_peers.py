@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from tzaar_envs.cli.benchmark.measures import Measurement, measured
+from tzaar_envs.cli.benchmark import Measurement, measured
 from tzaar_envs.system.machine import machine, versions
 
 PACKAGES = ("numpy", "pettingzoo", "open_spiel", "pgx", "jax")

@@ -8,7 +8,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from tzaar_envs import list_games, load_game, make_vec
-from tzaar_envs.cli.benchmark.measures import measured, stepping
+from tzaar_envs.cli.benchmark import measured, stepping
 
 PICTURE = Path(__file__).parents[1] / "speed.png"
 SIZES = (1, 8, 64, 512, 4096)

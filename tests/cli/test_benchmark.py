@@ -8,7 +8,7 @@ import pytest
 from command_line import run_cli
 
 import tzaar_envs
-from tzaar_envs.cli.benchmark import measures, networks
+from tzaar_envs.cli import benchmark as measures
 from tzaar_envs.core.playouts import perft
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 
@@ -64,16 +64,6 @@ def test_every_measure_of_every_game(name: str, options: dict[str, int]) -> None
     assert found["memory"].median > outputs + 8 * game.rules.state_size
 
 
-@pytest.mark.parametrize("name", ["turm_und_waechter", "zatre"])
-def test_networks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(networks, "SEARCHED_MS", 1.0)
-    game = tzaar_envs.load_game(name)
-    found = {entry.measure: entry.median for entry in networks.measure_networks(game)}
-    others = {"network", "mcts, network", "self-play, one ply", "self-play, gumbel"}
-    assert set(found) == (others if why_unsuitable(game) else others | {"alphabeta, network"})
-    assert min(found.values()) > 0
-
-
 def test_a_fresh_process_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     imported, stepped = measures.start(tzaar_envs.load_game("tzaar", setup="fixed"))
@@ -94,14 +84,3 @@ def test_the_command_prints_a_table_and_writes_json(tmp_path: Path) -> None:
     code, _, err = run_cli(*arguments)
     assert code == 2
     assert "exists already" in err
-
-
-def test_training_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("sb3_contrib")
-    script = networks.sb3_maskable_ppo
-    tiny = script.MaskablePpoArguments(
-        num_envs=4, rollout=4, batch_size=8, epochs=1, width=4, blocks=0
-    )
-    monkeypatch.setattr(script, "MaskablePpoArguments", lambda: tiny)
-    [measurement] = networks.measure_training(tzaar_envs.load_game("twenty_one"))
-    assert measurement.median > 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import measure_peers
 import pytest
 
-from tzaar_envs.cli.benchmark import measures
+from tzaar_envs.cli import benchmark as measures
 
 
 def test_peers_are_measured_where_they_are_installed(

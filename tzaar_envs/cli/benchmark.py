@@ -1,4 +1,6 @@
-"""The measures of a game.
+"""The command `benchmark`: the speed of the games on this machine.
+
+Figures are medians of several runs with their range.
 
 | measure              | definition                                                               |
 |----------------------|--------------------------------------------------------------------------|
@@ -24,6 +26,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
@@ -31,15 +34,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from cyclopts import Parameter
 from numpy.typing import NDArray
 from rich.console import Console
 
-from tzaar_envs.cli.common import table_of
+import tzaar_envs
+from tzaar_envs.cli import common
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.playouts import perft, random_playouts
 from tzaar_envs.envs.aec import GameEnv
@@ -48,6 +53,9 @@ from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH
 from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.system.files import write_atomically
+from tzaar_envs.system.interrupts import noticing_ctrl_c, signals_deferred
+from tzaar_envs.system.machine import machine, versions
 
 RUNS = 5
 SECONDS = 0.5  # per run
@@ -60,6 +68,7 @@ _BUFFER = 4096  # random numbers drawn at once
 _WARM_UP = 100  # steps
 _SIMULATIONS = 1000  # of a search
 PLAYOUTS = 500  # at once
+_PACKAGES = ("tzaar-envs", "numpy", "numba", "gymnasium", "pettingzoo")
 
 
 @dataclass(frozen=True)
@@ -241,7 +250,6 @@ _FIRST_STEP = """
 import time
 begin = time.perf_counter()
 import tzaar_envs
-from tzaar_envs.cli.common import table_of
 print(time.perf_counter() - begin)
 env = tzaar_envs.make({name!r}, **{options!r})
 env.reset(seed=0)
@@ -274,7 +282,48 @@ def report_speed(console: Console, measurements: Sequence[Measurement]) -> None:
         figures = f"{entry.median:{form}}", spread, entry.unit, entry.note
         rows.append((entry.game, entry.measure, *figures))
     columns = ("game", "measure", "median", "spread", "unit", "note")
-    console.print(table_of(columns, rows, right=("median", "spread")))
+    console.print(common.table_of(columns, rows, right=("median", "spread")))
     console.print(
         "One core, except where 2 threads are named; median and range of 5 runs (cold start: 3)."
     )
+
+
+def benchmark(
+    names: Annotated[
+        tuple[str, ...], Parameter(name="GAME...", completer=common.complete_game)
+    ] = (),
+    /,
+    *,
+    json_path: common.JsonPath = None,
+) -> None:
+    """Measure the speed of the games on this machine, about a minute for each.
+
+    Ctrl-C ends it; what is measured by then is reported and written.
+
+    Args:
+        names: Games to measure; by default all.
+    """
+    common.check_output("--json", json_path)
+    games = [common.game_of(name) for name in names or tzaar_envs.list_games()]
+    facts = machine() | versions(*_PACKAGES)
+    console = common.new_console()
+    results: list[Measurement] = []
+    try:
+        with noticing_ctrl_c() as ctrl_c_was_pressed:
+            console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
+            for game in games:
+                with common.working(f"Measuring {game.spec.env_id}"):
+                    for entry in measure_game(game):
+                        results.append(entry)  # kept if Ctrl-C ends the loop
+                        if ctrl_c_was_pressed():  # foreign code can swallow the exception
+                            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        print("Interrupted; the rest is not measured")
+        raise
+    finally:
+        with signals_deferred():  # what is measured is not lost
+            report_speed(console, results)
+            if json_path is not None:
+                content = {"machine": facts, "measurements": [asdict(entry) for entry in results]}
+                write_atomically(json_path, json.dumps(content, indent=2) + "\n")
+                print(f"The result is in {json_path}")

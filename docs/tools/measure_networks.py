@@ -1,4 +1,7 @@
-"""The speed of networks and of training (needs the extra `sb3`).
+"""Measure the speed of networks and of training (needs the extra `sb3`).
+
+    python docs/tools/measure_networks.py                  # all games
+    python docs/tools/measure_networks.py tzaar zatre --json-path figures.json
 
 Search and self-play are measured with a sparse network: a new one of the shape that AlphaZero
 trains for the game, with random weights. Their figures are for CPU time, of one core.
@@ -17,20 +20,26 @@ trains for the game, with random weights. Their figures are for CPU time, of one
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 
+import cyclopts
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 
-from tzaar_envs.cli.benchmark.measures import Measurement, measured
+from tzaar_envs.cli.benchmark import Measurement, measured, report_speed
+from tzaar_envs.cli.common import new_console
 from tzaar_envs.core.game import Game
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.network import SparseNetwork
 from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
+from tzaar_envs.registry import list_games, load_game
 from tzaar_envs.search.afterstates import new_afterstates, values_of_rows
 from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
 from tzaar_envs.search.gumbel import Gumbel
@@ -124,3 +133,25 @@ def measure_training(game: Game) -> Iterator[Measurement]:
 
     learn()  # warms up
     yield measured(game.spec.env_id, "training", "steps/s", learn, note, runs=3)
+
+
+def main(*names: str, json_path: Path | None = None) -> None:
+    """Print the measures of games, by default of all.
+
+    Args:
+        names: Games.
+        json_path: File for the measures.
+    """
+    found = [
+        entry
+        for game in map(load_game, names or list_games())
+        for entry in (*measure_networks(game), *measure_training(game))
+    ]
+    report_speed(new_console(), found)
+    if json_path is not None:
+        content = {"machine": {}, "measurements": [asdict(entry) for entry in found]}
+        json_path.write_text(json.dumps(content, indent=2))
+
+
+if __name__ == "__main__":
+    cyclopts.run(main)
