@@ -678,7 +678,8 @@ def evaluations_of(words: Sequence[str], folder: RunFolder) -> Iterator[dict[str
                 known += len(found)
                 yield from found
         except KeyboardInterrupt:
-            process.terminate()
+            if sys.platform != "win32":  # where the console has told it, and this would kill it
+                process.terminate()
             process.wait(_SAVING_SECONDS)
             raise
         finally:
