@@ -26,29 +26,18 @@ from typing import TYPE_CHECKING, Any
 from tzaar_envs.system.extras import require_extra
 
 if TYPE_CHECKING:
-    from tzaar_envs.wrappers.record_games import RecordGames
-    from tzaar_envs.wrappers.rllib_env import RLlibEnv
-    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
-    from tzaar_envs.wrappers.symmetries import RandomSymmetry, SymmetryAugmentation
-    from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv
-    from tzaar_envs.wrappers.transitions import RecordTransitions, RecordVectorTransitions
-    from tzaar_envs.wrappers.two_seats import TwoSeats
-    from tzaar_envs.wrappers.views import channels_last, flatten_observation, mask_location
-
-    __all__ = [  # noqa: RUF022  # in the order of the table
-        "mask_location",
-        "channels_last",
-        "flatten_observation",
-        "RandomSymmetry",
-        "TwoSeats",
-        "RecordGames",
-        "RecordTransitions",
-        "RecordVectorTransitions",
-        "SymmetryAugmentation",
-        "SingleAgentVecEnv",
-        "TorchRLVectorEnv",
-        "RLlibEnv",
-    ]
+    from tzaar_envs.wrappers.record_games import RecordGames as RecordGames
+    from tzaar_envs.wrappers.rllib_env import RLlibEnv as RLlibEnv
+    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv as SingleAgentVecEnv
+    from tzaar_envs.wrappers.symmetries import RandomSymmetry as RandomSymmetry
+    from tzaar_envs.wrappers.symmetries import SymmetryAugmentation as SymmetryAugmentation
+    from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv as TorchRLVectorEnv
+    from tzaar_envs.wrappers.transitions import RecordTransitions as RecordTransitions
+    from tzaar_envs.wrappers.transitions import RecordVectorTransitions as RecordVectorTransitions
+    from tzaar_envs.wrappers.two_seats import TwoSeats as TwoSeats
+    from tzaar_envs.wrappers.views import channels_last as channels_last
+    from tzaar_envs.wrappers.views import flatten_observation as flatten_observation
+    from tzaar_envs.wrappers.views import mask_location as mask_location
 
 # The module of each wrapper, and what extra that needs for which library.
 _MODULES = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import operator
 import urllib.parse
 from collections.abc import Mapping
 from fractions import Fraction
@@ -165,12 +166,6 @@ def _loaded(text: str) -> pyspiel.Game:
     """Return a game from its text, also in a process that has not registered the games yet."""
     register_games()
     return pyspiel.load_game(text)
-
-
-def _restored(text: str) -> pyspiel.State:
-    """Return a state from its text, as `_loaded` does for games."""
-    register_games()
-    return pyspiel.deserialize_game_and_state(text)[1]
 
 
 def _drawn(
@@ -334,7 +329,7 @@ class OpenSpielState(pyspiel.State):
         return self.position.action_name(action)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (pyspiel.serialize_game_and_state(self.get_game(), self),)
+        return operator.methodcaller("deserialize_state", self.serialize()), (self.get_game(),)
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
