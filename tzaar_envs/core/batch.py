@@ -172,7 +172,7 @@ def _stop(functions: FunctionTable, games: Arrays, row: int) -> None:
 
 
 @compiled(nogil=True)
-def _observe_rows(
+def observe_rows(
     first: int,
     last: int,
     functions: FunctionTable,
@@ -306,7 +306,7 @@ class Batch:
             functions, states = self.game.rules.functions, games.states
             seats, out = states[:, SEAT].copy(), games.observations
             self._threads.run(
-                lambda first, last: _observe_rows(first, last, functions, states, seats, out)
+                lambda first, last: observe_rows(first, last, functions, states, seats, out)
             )
 
     def _advance(self) -> None:
@@ -496,7 +496,7 @@ class Batch:
         states = self._arrays.states[rows]
         seats = self._seats(seats, len(rows))
         out = np.empty((len(rows), self._arrays.observations.shape[1]), np.int8)
-        _observe_rows(0, len(rows), self.game.rules.functions, states, seats, out)
+        observe_rows(0, len(rows), self.game.rules.functions, states, seats, out)
         return out.reshape(-1, *self.game.observation_shape)
 
     def _seats(self, seats: NDArray[np.int64], count: int) -> NDArray[np.int64]:

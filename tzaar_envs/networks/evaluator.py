@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core.batch import observe_rows
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import SEAT, observe_of
-from tzaar_envs.jit.compile import compiled
-from tzaar_envs.jit.function_table import FunctionTable
+from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.networks.file import load_stored
 from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
@@ -106,8 +105,10 @@ class NetworkEvaluator:
         count, players = len(states), game.num_players
         views = 1 if players == 2 else players  # the seat to act first, then in turn order
         seats = (states[:, [SEAT]] + np.arange(players)) % players
+        observed, observers = np.repeat(states, views, axis=0), seats[:, :views].ravel()
         observations = np.empty((count * views, *game.observation_shape), np.int8)
-        _observe_views(game.rules.functions, states, seats[:, :views], observations)
+        flat = observations.reshape(count * views, -1)
+        observe_rows(0, len(flat), game.rules.functions, observed, observers, flat)
         seen = torch.from_numpy(observations)
         with torch.inference_mode():
             if views == 1:
@@ -125,18 +126,3 @@ class NetworkEvaluator:
         values = np.empty_like(relative)
         np.put_along_axis(values, seats, relative, axis=1)
         return priors, values
-
-
-@compiled
-def _observe_views(
-    functions: FunctionTable,
-    states: NDArray[np.int64],
-    seats: NDArray[np.int64],
-    observations: NDArray[np.int8],
-) -> None:
-    """Write what some seats see in each position, one after the other."""
-    rows, views = seats.shape
-    for row in range(rows):
-        for view in range(views):
-            seen = observations[row * views + view].reshape(-1)
-            observe_of(functions)(states[row], seats[row, view], seen)
