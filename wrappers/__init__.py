@@ -6,7 +6,6 @@
 | `channels_last`           | planes as the last axis                                          |
 | `flatten_observation`     | observations as flat vectors                                     |
 | `RandomSymmetry`          | each game on a randomly rotated or mirrored board                |
-| `TwoSeats`                | a game of several players as one player against all others       |
 | `RecordGames`             | every game as a line of a file, see `tzaar_envs.arena`           |
 | `RecordTransitions`       | per-player transitions from an AEC environment                   |
 | `RecordVectorTransitions` | per-player transitions from `make_vec`                           |
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv as TorchRLVectorEnv
     from tzaar_envs.wrappers.transitions import RecordTransitions as RecordTransitions
     from tzaar_envs.wrappers.transitions import RecordVectorTransitions as RecordVectorTransitions
-    from tzaar_envs.wrappers.two_seats import TwoSeats as TwoSeats
     from tzaar_envs.wrappers.views import channels_last as channels_last
     from tzaar_envs.wrappers.views import flatten_observation as flatten_observation
     from tzaar_envs.wrappers.views import mask_location as mask_location
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
 _MODULES = {
     "views": ("mask_location", "channels_last", "flatten_observation"),
     "symmetries": ("RandomSymmetry", "SymmetryAugmentation"),
-    "two_seats": ("TwoSeats",),
     "record_games": ("RecordGames",),
     "transitions": ("RecordTransitions", "RecordVectorTransitions"),
     "sb3_vec_env": ("SingleAgentVecEnv",),

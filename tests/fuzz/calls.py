@@ -32,7 +32,6 @@ from tzaar_envs.wrappers import (
     RandomSymmetry,
     RecordTransitions,
     RecordVectorTransitions,
-    TwoSeats,
     flatten_observation,
     mask_location,
 )
@@ -380,9 +379,7 @@ class Session:
         """Step wrapped environments."""
         draw = self.draw
         wrapper = draw(
-            st.sampled_from(
-                [flatten_observation, mask_location, RandomSymmetry, RecordTransitions, TwoSeats]
-            )
+            st.sampled_from([flatten_observation, mask_location, RandomSymmetry, RecordTransitions])
         )
         with self.call(wrapper.__name__):
             env = wrapper(tzaar_envs.make(self.game.spec.env_id, **self.game.options))

@@ -113,7 +113,7 @@ NOT_CALLED = {
         ("GameEnv", "ParallelGameEnv", "VectorGameEnv"), "made by make, make_parallel and make_vec"
     ),
     **dict.fromkeys(
-        ("agent_iter", "observation_space", "action_space", "inputs", "first_layer"),
+        ("agent_iter", "inputs", "first_layer"),
         _PYTHON,
     ),
     **dict.fromkeys(
