@@ -146,6 +146,9 @@ def _exported() -> Iterator[str]:
         for node in tree.body:
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
                 yield from ast.literal_eval(node.value)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):  # `import name as name` hands a name on
+                yield from (each.name for each in node.names if each.name == each.asname)
 
 
 def _documented() -> Iterator[str]:

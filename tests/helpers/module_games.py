@@ -9,7 +9,10 @@ from pathlib import Path
 from tzaar_envs.core.game import Game
 
 RACE = """
-from tzaar_envs.authoring import *
+from tzaar_envs.authoring import (
+    HEADER, RUNNING, SEAT, STATUS, TERMINATED, ActionBlock, GameSpec, Layout, Plane, compiled,
+    standard_files,
+)
 
 TOTAL = slice(HEADER, HEADER + 2)
 STATE_SIZE = TOTAL.stop
