@@ -23,9 +23,12 @@ os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Shells start background jobs with Ctrl-C ignored, which all processes of a test would inherit.
+# Shells start background jobs with Ctrl-C ignored, and nohup ignores SIGHUP: all processes of a
+# test would inherit that.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # `python -m pytest` puts the current folder first. In a source distribution `tzaar_envs` is only a
 # part of the package there, and what counts is what is installed.
