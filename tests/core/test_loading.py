@@ -34,12 +34,12 @@ WRONG = {
     "a function without decorator": (
         "@compiled\ndef apply",
         "def apply",
-        r"race_\w+: `apply` \(race_\w+\.py, line 20\) is not compiled: decorate it with `compiled`",
+        r"race_\w+: `apply` \(race_\w+\.py, line 23\) is not compiled: decorate it with `compiled`",
     ),
     "a type error": (
         "state[HEADER + state[SEAT]] += 1 + action",
         "state[HEADER + state[SEAT]] += state.first + action",
-        r"`apply` \(race_\w+\.py, line 22\) cannot be compiled: Unknown attribute 'first'",
+        r"`apply` \(race_\w+\.py, line 25\) cannot be compiled: Unknown attribute 'first'",
     ),
     "a number that is not returned": (
         "    return 2 if state[STATUS] == RUNNING else 0\n",
@@ -49,7 +49,7 @@ WRONG = {
     "a missing argument": (
         "def apply(state, action, rng)",
         "def apply(state, action)",
-        r"`apply` \(.*line 20\) cannot be compiled: Signature mismatch",
+        r"`apply` \(.*line 23\) cannot be compiled: Signature mismatch",
     ),
     "a helper without decorator": (
         "state[HEADER + state[SEAT]] += 1 + action",

@@ -10,8 +10,8 @@ from tzaar_envs.core.game import Game
 
 RACE = """
 from tzaar_envs.authoring import (
-    HEADER, RUNNING, SEAT, STATUS, TERMINATED, ActionBlock, GameSpec, Layout, Plane, compiled,
-    standard_files,
+    HEADER, RUNNING, SEAT, STATUS, TERMINATED, ActionBlock, GameSpec, Layout, Plane, between,
+    compiled, standard_files,
 )
 
 TOTAL = slice(HEADER, HEADER + 2)

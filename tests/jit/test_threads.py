@@ -27,7 +27,7 @@ def test_every_row_is_done_once(rows: int, threads: int) -> None:
     for _ in range(3):
         pool.run(add)
     assert done == [3] * rows
-    assert len(pool.parts) == (1 if threads == 1 else min(rows, 4 * threads))
+    assert len(pool.parts) == (1 if threads == 1 else min(rows, 2 * threads))
     pool.close()
 
 
