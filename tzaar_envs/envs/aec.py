@@ -95,6 +95,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
             options: `{"position": notation}` starts from there; unknown keys are ignored.
 
         Raises:
+            UnknownOptionError: A misspelt option.
             ValueError: The position cannot be read, or its game is over.
         """
         self._start(seed, options)

@@ -267,11 +267,11 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
                 infos["final_obs"] = final
                 infos["_final_obs"] = self._over.copy()
                 infos["rewards"] = batch.rewards.copy()  # starting games sets theirs to zero
-                masks = np.zeros_like(batch.masks)
-                infos["final_info"] = {
-                    **{name: array.copy() for name, array in self._infos().items()},
-                    **{"rewards": infos["rewards"], "scores": infos["scores"]},
-                    "action_mask": masks,
+                last_infos = {name: array.copy() for name, array in self._infos().items()}
+                infos["final_info"] = last_infos | {
+                    "rewards": infos["rewards"],
+                    "scores": infos["scores"],
+                    "action_mask": np.zeros_like(batch.masks),
                 }
                 infos["_final_info"] = self._over.copy()
                 self._open(self._over)
