@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
-from tzaar_envs.agents import Agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.core.validation import integers_of
@@ -24,7 +22,7 @@ from tzaar_envs.envs.base import (
     split_options,
     whole_copy,
 )
-from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
+from tzaar_envs.envs.opponents import OpponentPool, Opponents, SeatedBatch
 from tzaar_envs.envs.rendering import FPS, LastActions
 from tzaar_envs.jit.arrays import ReusedArrays
 from tzaar_envs.jit.rng import seed_sequence
@@ -52,8 +50,7 @@ class SingleAgentVecEnv(VecEnv):
 
     Args:
         game: the name of a game, or a game.
-        opponent: an agent or the text that names one (see `make_agent`), for all other seats; or a
-            sequence of these, from which each other seat draws one for each game.
+        opponent: The opponents, as in `SingleAgentEnv`.
         num_envs: the number of games played at once.
         num_threads: the number of threads that share the games.
         seat: the learner's seat; None draws it for each game.
@@ -75,7 +72,7 @@ class SingleAgentVecEnv(VecEnv):
     def __init__(
         self,
         game: str | Game,
-        opponent: str | Agent | Sequence[str | Agent] = "random",
+        opponent: Opponents = "random",
         num_envs: int = 1,
         *,
         num_threads: int = 1,

@@ -224,6 +224,5 @@ class OpponentSchedule:
         weights = [1.0] * self.stage + [2.0] * (len(opponents) - self.stage)
         share = SNAPSHOT_SHARE if self.stage > 0 else SNAPSHOT_SHARE_ALONE
         weight = share / (1 - share) * sum(weights) / max(1, len(self.snapshots))
-        self.pool.replace(
-            [*opponents, *self.snapshots], [*weights, *[weight] * len(self.snapshots)]
-        )
+        shares: dict[str | Agent, float] = dict(zip(opponents, weights, strict=True))
+        self.pool.replace(shares | dict.fromkeys(self.snapshots, weight))

@@ -271,7 +271,8 @@ def play_match(
 
     Args:
         game: The game.
-        agents: One per seat, as text for `make_agent` or as a factory that takes the game.
+        agents: One per seat: text for `make_agent`, an agent, or a function that takes the game
+            and returns one.
         games: How many in all, a multiple of the number of seats.
         seed: Fixes everything, 0 or more.
         workers: The number of processes; 1 plays in this one.

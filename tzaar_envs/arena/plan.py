@@ -32,8 +32,10 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import whole_number
 from tzaar_envs.system.machine import machine, versions
 
-AgentSource: TypeAlias = str | Callable[[Game], Agent]
-"""A text for `make_agent`, or a factory; with workers it must be one that can be pickled."""
+AgentSource: TypeAlias = str | Agent | Callable[[Game], Agent]
+"""A text for `make_agent`, an agent, or a function that takes the game and returns one.
+
+With workers, each works on a pickled copy of an agent or function."""
 
 Progress: TypeAlias = Callable[[int, int], None]
 """`progress(done, games)`: called with the number of finished games."""
@@ -218,7 +220,10 @@ class Plan:
         """
         agents = []
         for number, source in enumerate(self.sources):
-            agent = make_agent(source, self.game) if isinstance(source, str) else source(self.game)
+            if isinstance(source, str):
+                agent = make_agent(source, self.game)
+            else:
+                agent = source if isinstance(source, Agent) else source(self.game)
             if not isinstance(agent, Agent):
                 raise ValueError(f"the factory agents[{number}] returned {agent!r}, not an Agent")
             agents.append(agent)
@@ -349,8 +354,8 @@ def load_book(path: str | Path, game: Game) -> tuple[str, ...]:
 
 def agent_text(source: AgentSource) -> str:
     """Return the text that names an agent in records: `module:function` for a factory."""
-    if isinstance(source, str):
-        return source
+    if isinstance(source, str | Agent):
+        return source if isinstance(source, str) else source.name
     name = getattr(source, "__qualname__", type(source).__qualname__)
     return f"{getattr(source, '__module__', type(source).__module__)}:{name}"
 
@@ -363,17 +368,17 @@ def check_sources(game: Game, agents: Sequence[AgentSource]) -> None:
     if isinstance(agents, str):
         raise ValueError(f"agents={agents!r} is not allowed: use a list with one agent per seat")
     for number, agent in enumerate(agents):
-        if not isinstance(agent, str) and not callable(agent):
+        if not isinstance(agent, str | Agent) and not callable(agent):
             raise ValueError(
-                f"agents[{number}]={agent!r} is not allowed: use text for make_agent, or a "
-                "function that takes the game and returns an Agent"
+                f"agents[{number}]={agent!r} is not allowed: use text for make_agent, an Agent, or "
+                "a function that takes the game and returns one"
             )
         if isinstance(agent, str):
             AgentText.parse(agent, game.spec)
 
 
 def check_picklable(sources: Sequence[AgentSource]) -> None:
-    """Raise a ValueError for factories that cannot be sent to another process."""
+    """Raise a ValueError for agents and factories that cannot be sent to another process."""
     try:
         pickle.dumps(sources)
     except (pickle.PicklingError, AttributeError, TypeError) as error:

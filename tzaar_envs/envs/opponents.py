@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.rendering import LastActions
 from tzaar_envs.jit.rng import random_generator
+
+Opponents: TypeAlias = str | Agent | Sequence[str | Agent] | Mapping[str | Agent, float]
+"""One or several agents, or texts that name them; a mapping gives each a relative probability."""
 
 OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
 _MAX_FORFEITS = 3  # in a row, of an opponent that cannot answer
@@ -36,22 +40,21 @@ class OpponentPool:
     Args:
         game: The game.
         opponents: An agent, or a text that names one (see `make_agent`), for all other seats; or
-            several, from which each other seat draws one for each game.
+            several, from which each other seat draws one for each game. A mapping gives each its
+            relative probability: `{"greedy": 0.7, "random": 0.3}`.
         seat: The learner's seat; None draws it for each game.
         seed: Seed for the draws and the agents' choices.
-        weights: The relative probability of each opponent; None: equal probabilities.
 
     Raises:
-        ValueError: No opponent, a seat that does not exist, or unsuitable weights.
+        ValueError: No opponent, a seat that does not exist, or unsuitable probabilities.
     """
 
     def __init__(
         self,
         game: Game,
-        opponents: str | Agent | Sequence[str | Agent],
+        opponents: Opponents,
         seat: int | None = None,
         seed: int | None = None,
-        weights: Sequence[float] | None = None,
     ) -> None:
         if seat is not None and (isinstance(seat, float) or seat not in range(game.num_players)):
             raise ValueError(
@@ -60,27 +63,31 @@ class OpponentPool:
         self.game = game
         self.seat = seat
         self._forfeits: dict[Agent, int] = {}
-        self.replace(opponents, weights)
+        self.replace(opponents)
         self.seed(seed)
 
-    def replace(
-        self,
-        opponents: str | Agent | Sequence[str | Agent],
-        weights: Sequence[float] | None = None,
-    ) -> None:
+    def replace(self, opponents: Opponents) -> None:
         """Use other opponents in all games that start from now on."""
-        opponents = [opponents] if isinstance(opponents, str | Agent) else opponents
+        if isinstance(opponents, str | Agent):
+            opponents = [opponents]
         if not opponents:
             raise ValueError("no opponent was given: give at least one")
-        weights = [1.0] * len(opponents) if weights is None else weights
-        if len(weights) != len(opponents) or min(weights) < 0 or sum(weights) <= 0:
+        for each in opponents:
+            if not isinstance(each, str | Agent):
+                raise ValueError(
+                    f"opponent {each!r} is not allowed: use an Agent, a text that names one, or a "
+                    "mapping of these to their probabilities"
+                )
+        weights = [1.0] * len(opponents)
+        if isinstance(opponents, Mapping):
+            weights = list(opponents.values())
+        if min(weights) < 0 or sum(weights) <= 0:
             raise ValueError(
-                f"weights={list(weights)!r} is not allowed: use a number of 0 or more for each of "
-                f"the {len(opponents)} opponents, at least one above 0"
+                f"opponents with the probabilities {weights} are not allowed: use numbers of 0 or "
+                "more, at least one above 0"
             )
         self.agents = [
-            make_agent(opponent, self.game) if isinstance(opponent, str) else opponent
-            for opponent in opponents
+            make_agent(each, self.game) if isinstance(each, str) else each for each in opponents
         ]
         self._probabilities = np.array(weights, np.float64) / sum(weights)
 

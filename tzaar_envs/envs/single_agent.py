@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -33,6 +32,7 @@ from tzaar_envs.envs.base import (
 from tzaar_envs.envs.opponents import (
     OPENING_ATTEMPTS,
     OpponentPool,
+    Opponents,
     SeatedBatch,
     unplayable,
 )
@@ -69,8 +69,9 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
 
     Args:
         game: The name of a game, or a game.
-        opponent: An agent or the text that names one (see `make_agent`), for all other seats; or a
-            sequence of these, from which each other seat draws one for each game.
+        opponent: An agent or the text that names one (see `make_agent`), for all other seats; or
+            several, from which each other seat draws one for each game: a sequence, or a mapping to
+            relative probabilities such as `{"greedy": 0.7, "random": 0.3}`.
         seat: The learner's seat; None draws it for each game.
         **options: Options of `ENV_OPTIONS` and of the game.
 
@@ -86,7 +87,7 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
     def __init__(
         self,
         game: str | Game,
-        opponent: str | Agent | Sequence[str | Agent] = "random",
+        opponent: Opponents = "random",
         seat: int | None = None,
         **options: Any,
     ) -> None:
@@ -292,7 +293,7 @@ class SingleAgentVectorEnv(BaseVectorEnv):
     def __init__(
         self,
         game: str | Game,
-        opponent: str | Agent | Sequence[str | Agent] = "random",
+        opponent: Opponents = "random",
         seat: int | None = None,
         seed: Seeds = None,
         **options: Any,
