@@ -101,9 +101,9 @@ def test_nothing_in_the_published_readme_is_relative(repository: str | None) -> 
     text = published((ROOT / "README.md").read_text(encoding="utf-8"), repository)
     targets = re.findall(r"\]\(([^)]+)\)", text)
     pictures = re.findall(r'<img [^>]*src="([^"]*)"', text)
-    assert len(targets) > 2
+    assert len(targets) >= 2
     assert all(target.startswith(("https://", "#")) for target in targets + pictures)
-    assert "docs/wrappers.md" in text
+    assert "Wrappers" in text
     assert ("/blob/main/docs/wrappers.md" in text) == bool(repository)
     assert ("/raw/main/docs/rules/pictures/" in text) == bool(repository)
 

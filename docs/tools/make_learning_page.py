@@ -38,7 +38,7 @@ does not count. Evaluations are of 100 games, 12 in each run; of 40 with AlphaZe
 in them, except against `random`. Scripts have their default settings for the game, and one thread.
 CPU minutes of RLlib are those of all its processes, Ray's own included. Steps are the median over
 the seeds: decisions of the learner, in self-play those of all seats. More of AlphaZero is in
-[learning.md](learning.md).
+[learning.md](research/learning.md).
 
 The runs are of many sittings, on machines that others use too, where a CPU minute does up to twice
 as much at one time as at another: `sb3` in TZAAR made 303,000 steps in the sitting that is shown,

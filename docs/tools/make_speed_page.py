@@ -1,4 +1,4 @@
-"""Write the figures of a benchmark into `docs/speed.md` and the table of the README.
+"""Write the figures of a benchmark into `docs/speed.md`.
 
     tzaar-envs benchmark --json figures.json
     python docs/tools/measure_scaling.py
@@ -21,8 +21,6 @@ from tzaar_envs import list_games
 from tzaar_envs.registry import find_spec
 
 DOCS = Path(__file__).parents[1]
-README = DOCS.parent / "README.md"
-BEGIN, END = "<!-- speed: begin -->", "<!-- speed: end -->"
 
 MEASURES = {
     "environment": "AEC environment: `agent_iter`, `last`, `step`, checks on; moves/s",
@@ -42,31 +40,24 @@ MEASURES = {
     "cold start": "fresh process to the first step with an empty cache; s",
     "training": "MaskablePPO with the settings of `tzaar-envs train`; steps/s",
 }
-IN_README = (
-    "environment", "vector", "vector, 2 threads", "memory", "playout moves", "perft",
-    "mcts", "mcts moves", "alphabeta", "import", "warm start", "cold start",
-)  # fmt: skip
-
 Entry = dict[str, Any]
 
 
-def figure(entry: Entry, spread: bool) -> str:
-    """Return a median, with `spread` also the lowest and the highest run."""
+def figure(entry: Entry) -> str:
+    """Return a median with the lowest and the highest run."""
     digits = 2 if entry["unit"] == "s" else 0
     median, *bounds = (f"{entry[key]:,.{digits}f}" for key in ("median", "lowest", "highest"))
-    return f"{median} ({' to '.join(bounds)})" if spread and len(set(bounds)) > 1 else median
+    return f"{median} ({' to '.join(bounds)})" if len(set(bounds)) > 1 else median
 
 
-def games_table(found: dict[tuple[str, str], Entry], spread: bool) -> str:
+def games_table(found: dict[tuple[str, str], Entry]) -> str:
     """Return the table of the suite's games, one row per measure."""
     specs = [find_spec(name) for name in list_games()]
-    wanted = [name for name in MEASURES if spread or name in IN_README]
     rows = []
-    for measure in wanted:
+    for measure, description in MEASURES.items():
         cells = [found.get((spec.env_id, measure)) for spec in specs]
         if any(cells):
-            texts = ("" if cell is None else figure(cell, spread) for cell in cells)
-            rows.append((MEASURES[measure], *texts))
+            rows.append((description, *("" if cell is None else figure(cell) for cell in cells)))
     return table(("one core, medians", *(spec.title for spec in specs)), rows)
 
 
@@ -83,12 +74,12 @@ def speedup(found: dict[tuple[str, str], Entry]) -> str:
 
 def peers_table(entries: list[Entry]) -> str:
     """Return the table of other suites."""
-    rows = [(entry["game"], figure(entry, True), entry["unit"]) for entry in entries]
+    rows = [(entry["game"], figure(entry), entry["unit"]) for entry in entries]
     return table(("peer, random legal play", "median", "unit"), rows)
 
 
 def main(paths: list[str]) -> None:
-    """Write both pages from these JSON files."""
+    """Write the page from these JSON files."""
     contents = [json.loads(Path(path).read_text()) for path in paths]
     entries: dict[tuple[str, str], Entry] = {}
     for entry in (entry for content in contents for entry in content["measurements"]):
@@ -111,7 +102,7 @@ with `copy=False`; training and other suites on the same machine on another day.
 
 {machine}.
 
-{games_table(found, spread=True)}
+{games_table(found)}
 
 Perfts: {perfts}.
 
@@ -132,10 +123,6 @@ rollouts and its search bot, both C++, need neither.
 {peers_table(peers)}
 """)
     )
-    text = README.read_text()
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    README.write_text(f"{before}{BEGIN}\n{games_table(found, spread=False)}\n{END}{after}")
 
 
 if __name__ == "__main__":

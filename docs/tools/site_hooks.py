@@ -1,6 +1,7 @@
 """Hooks of the site: pages that are made from files outside `docs`.
 
-The README is the home page and CHANGELOG.md the page of changes, so that neither is written twice.
+The README is the home page; CHANGELOG.md and CONTRIBUTING.md are pages too, so that none is written
+twice.
 """
 
 from __future__ import annotations
@@ -13,7 +14,11 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
-PAGES = {"index.md": "README.md", "changelog.md": "CHANGELOG.md"}
+PAGES = {
+    "index.md": "README.md",
+    "changelog.md": "CHANGELOG.md",
+    "contributing.md": ".github/CONTRIBUTING.md",
+}
 # Links to these folders as a whole lead to one page of them.
 FOLDERS = {
     "games": "black_elephant",
@@ -32,15 +37,17 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
-    """Let links of a page to the README lead to the home page."""
-    return re.sub(r"\]\(((?:\.\./)*)\.\./README\.md", r"](\1index.md", markdown)
+    """Let links of a page to files outside `docs` lead to their pages."""
+    markdown = re.sub(r"\]\(((?:\.\./)*)\.\./README\.md", r"](\1index.md", markdown)
+    return markdown.replace("](../.github/CONTRIBUTING.md", "](contributing.md")
 
 
 def from_root(text: str) -> str:
     """Return a text from the root of the repository, its links as seen from `docs`."""
-    text = re.sub(r'(\]\(|src=")docs/', r"\1", text)
+    text = re.sub(r'(\]\(|src=")(?:\.\./)?docs/', r"\1", text)
     text = re.sub(r'height="(\d+)"', r'style="height: \1px"', text)  # the theme ignores `height`
     for folder, page in FOLDERS.items():
         text = text.replace(f"]({folder})", f"]({folder}/{page}.md)")
-    text = text.replace("](CHANGELOG.md)", "](changelog.md)")
-    return re.sub(r"\[([^]]*)\]\(LICENSE\)", r"\1", text)
+    text = re.sub(r"\]\((?:\.\./)?CHANGELOG.md\)", "](changelog.md)", text)
+    text = text.replace("](.github/CONTRIBUTING.md)", "](contributing.md)")
+    return re.sub(r"\[([^]]*)\]\((?:LICENSE|\.\./tests/README\.md)\)", r"\1", text)
