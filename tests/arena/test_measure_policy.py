@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_policies import save_new_policy
+from small_policies import load_policy, save_new_policy
 
 import tzaar_envs
 from tzaar_envs.agents.agent import RandomAgent
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.measure_policy import measure_policy, measurement
-from tzaar_envs.networks.file import load_policy, read_card
+from tzaar_envs.networks.file import read_card
 from tzaar_envs.system.files import write_atomically
 
 GAME = tzaar_envs.load_game("tzaar")

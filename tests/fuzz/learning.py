@@ -12,11 +12,12 @@ import torch
 from fuzz.networks import compiled_of, network_of
 from fuzz.values import anything, expect, number, place_in, seeds, words
 from hypothesis import strategies as st
+from small_policies import load_policy
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.evaluator import NetworkEvaluator, load_evaluator
-from tzaar_envs.networks.file import load_network, load_policy, read_card, save_policy
+from tzaar_envs.networks.file import load_network, read_card, save_policy
 from tzaar_envs.networks.network import PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.networks.sparse.learner import Learner

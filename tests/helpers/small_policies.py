@@ -8,9 +8,9 @@ from pathlib import Path
 import torch
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.networks.card import make_card
-from tzaar_envs.networks.file import save_policy
-from tzaar_envs.networks.network import PolicyNetwork, SparseNetwork
+from tzaar_envs.networks.card import Card, make_card
+from tzaar_envs.networks.file import read_policy, save_policy
+from tzaar_envs.networks.network import AnyNetwork, PolicyNetwork, SparseNetwork, network_with
 from tzaar_envs.networks.shapes import NetworkShape, SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 
@@ -52,3 +52,9 @@ def save_new_sparse_policy(path: Path, game: Game) -> SparseNetwork:
             parameter += 0.1 * torch.randn_like(parameter)
     save_policy(path, network, make_card(game, network.shape, {"steps": 5}))
     return network.eval()
+
+
+def load_policy(path: Path) -> tuple[AnyNetwork, Card]:
+    """Read a policy with its network in PyTorch."""
+    stored, card = read_policy(path)
+    return network_with(stored), card

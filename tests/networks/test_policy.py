@@ -12,14 +12,14 @@ import pytest
 import torch
 from exploit import Exploit
 from safetensors.torch import load_file, save_file
-from small_policies import save_new_policy
+from small_policies import load_policy, save_new_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import FORMAT
-from tzaar_envs.networks.file import load_policy, read_card
+from tzaar_envs.networks.file import read_card
 from tzaar_envs.networks.network import PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape
 

@@ -12,7 +12,7 @@ import torch
 from processes import run_python
 from random_games import random_game
 from safetensors.torch import load_file, save_file
-from small_policies import save_new_policy, save_new_sparse_policy
+from small_policies import load_policy, save_new_policy, save_new_sparse_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
@@ -20,7 +20,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.networks.card import FORMAT
 from tzaar_envs.networks.evaluator import load_evaluator
-from tzaar_envs.networks.file import load_network, load_policy, read_card
+from tzaar_envs.networks.file import load_network, read_card
 from tzaar_envs.networks.network import SparseNetwork
 from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from small_policies import load_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.state import State
 from tzaar_envs.networks.card import make_card, metadata_of
 from tzaar_envs.networks.evaluator import NetworkEvaluator
-from tzaar_envs.networks.file import load_policy, save_policy
+from tzaar_envs.networks.file import save_policy
 from tzaar_envs.networks.network import PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape, turning_symmetry
 

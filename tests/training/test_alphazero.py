@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_policies import load_policy
 from training_runs import Script, ctrl_c, differing, every_game, nth_call, play
 
 from tzaar_envs.agents import make_agent
-from tzaar_envs.networks.file import load_policy, read_card
+from tzaar_envs.networks.file import read_card
 from tzaar_envs.networks.network import SparseNetwork
 from tzaar_envs.networks.sparse.replay_buffer import NO_ACTION, ReplayBuffer, Samples
 from tzaar_envs.search.self_play import SelfPlay

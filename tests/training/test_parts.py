@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from small_policies import load_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.networks.card import make_card
-from tzaar_envs.networks.file import find_policy, load_policy, save_policy
+from tzaar_envs.networks.file import find_policy, save_policy
 from tzaar_envs.networks.network import AnyNetwork, PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.training.common.evaluation import draw_learning_curve

@@ -131,21 +131,6 @@ def read_policy(path: str | Path) -> tuple[StoredNetwork, Card]:
     return StoredNetwork(shape, arrays), card
 
 
-def load_policy(path: str | Path) -> tuple[AnyNetwork, Card]:
-    """Read a policy with its network in PyTorch; nothing from the file is executed.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: it is not a policy file, or its network has diverged; says why.
-        ModuleNotFoundError: the extra `sb3` is not installed.
-    """
-    stored, card = read_policy(path)
-    require_extra("sb3", f"the network of {path} in PyTorch", "torch")
-    from tzaar_envs.networks.network import network_with
-
-    return network_with(stored), card
-
-
 def load_stored(path: str | Path, game: Game) -> StoredNetwork:
     """Return the network of a policy file without PyTorch, after checking that it fits a game.
 

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 import pytest
 from command_line import run_cli
+from small_policies import load_policy
 
 from tzaar_envs import list_games, load_game
 from tzaar_envs.agents import make_agent
@@ -28,7 +29,6 @@ from tzaar_envs.datasets import (
     record_transitions,
     write_dataset,
 )
-from tzaar_envs.networks.file import load_policy
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"

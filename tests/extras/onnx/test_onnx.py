@@ -14,7 +14,7 @@ from command_line import run_cli
 from exploit import Exploit
 from hostile import damaged, refusals, wrong_documents
 from processes import run_python
-from small_policies import save_new_policy
+from small_policies import load_policy, save_new_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
@@ -25,7 +25,6 @@ from tzaar_envs.networks.card import FORMAT, make_card, metadata_of
 from tzaar_envs.networks.file import (
     TOLERANCE,
     export_policy,
-    load_policy,
     read_card,
     save_policy,
 )
