@@ -24,6 +24,16 @@ from tzaar_envs.core.spec import Dynamics as Dynamics
 from tzaar_envs.core.spec import GameSpec as GameSpec
 from tzaar_envs.core.spec import Information as Information
 from tzaar_envs.core.spec import Option as Option
+from tzaar_envs.render.scene import Circle as Circle
+from tzaar_envs.render.scene import Group as Group
+from tzaar_envs.render.scene import Path as Path
+from tzaar_envs.render.scene import Polygon as Polygon
+from tzaar_envs.render.scene import Rect as Rect
+from tzaar_envs.render.scene import Scene as Scene
+from tzaar_envs.render.scene import Stop as Stop
+from tzaar_envs.render.scene import Text as Text
+from tzaar_envs.render.scene import Trace as Trace
+from tzaar_envs.render.scene import View as View
 
 if TYPE_CHECKING:
     from tzaar_envs.core.kernel import HEADER as HEADER

@@ -1,4 +1,4 @@
-"""The tutorial about a game of one's own does what it says, step by step."""
+"""The tutorials about games of one's own do what they say, step by step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "tutorials" / "connect_four.md"
+FOLDER = Path(__file__).parents[2] / "docs" / "tutorials"
 BLOCK = re.compile(
     r"(?:<!-- (?P<mark>.*?) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)```", re.DOTALL
 )
@@ -83,10 +83,15 @@ class Reader:
 @pytest.mark.parametrize(
     "compiled", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["plain", "compiled"]
 )
-def test_the_tutorial_works(tmp_path: Path, compiled: bool) -> None:
+@pytest.mark.parametrize(
+    ("page", "commands", "files"), [("connect_four.md", 6, 9), ("kuhn_poker.md", 5, 11)]
+)
+def test_the_tutorial_works(
+    tmp_path: Path, page: str, commands: int, files: int, compiled: bool
+) -> None:
     reader = Reader(tmp_path, compiled)
-    blocks = BLOCK.findall(PAGE.read_text(encoding="utf-8"))
+    blocks = BLOCK.findall((FOLDER / page).read_text(encoding="utf-8"))
     for mark, language, text in blocks:
         reader.do(mark, language, text)
-    assert reader.commands == 6
-    assert sum(mark.startswith(("write", "append")) for mark, *_ in blocks) == 9
+    assert reader.commands == commands
+    assert sum(mark.startswith(("write", "append")) for mark, *_ in blocks) == files
