@@ -11,7 +11,7 @@ def published(readme: str, repository: str | None) -> str:
 
     Args:
         readme: Markdown.
-        repository: the address of the repository, `https://HOST/OWNER/NAME`, if it has one.
+        repository: The address of the repository, `https://HOST/OWNER/NAME`, if it has one.
     """
     if not repository:
         readme = re.sub(r'<p align="center">.*?</p>\n+', "", readme, flags=re.DOTALL)

@@ -275,7 +275,7 @@ class Rounds:
         self._pool.shutdown()
 
     def collect(self) -> list[Samples]:
-        """Return what was played meanwhile, and go on with the network's present weights."""
+        """Return the samples played meanwhile, and continue with the network's present weights."""
         if self._arguments.actors:
             done, going_on = wait(self._playing, _PATIENCE, return_when=FIRST_COMPLETED)
         else:

@@ -123,7 +123,7 @@ class MaskedReplayBuffer(ReplayBuffer):
     def _samples(
         self, slots: NDArray[np.int64], rows: NDArray[np.int64], steps: int
     ) -> ReplayBufferSamples:
-        """Return what came after so many decisions, or as many as the game and the buffer have."""
+        """Return the outcome after `steps` decisions, or as many as game and buffer have."""
         stored = (self.pos - slots) % self.buffer_size  # steps from there to the newest position
         places = np.arange(min(steps, self.buffer_size))
         at = (slots[:, None] + places) % self.buffer_size, rows[:, None]

@@ -106,13 +106,13 @@ class OpenSpielGame(pyspiel.Game):
     """A game of the suite as a game of OpenSpiel; each has a subclass.
 
     Attributes:
-        spec: the game.
+        spec: The game.
 
     Args:
-        params: the parameters: the options of the game, and `position`.
+        params: The parameters: the options of the game, and `position`.
 
     Raises:
-        ValueError: an option or a position that is not allowed.
+        ValueError: An option or a position that is not allowed.
     """
 
     spec: ClassVar[GameSpec]
@@ -157,7 +157,7 @@ class OpenSpielGame(pyspiel.Game):
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> Observer:
-        """Return what observes positions, see `Observer`."""
+        """Return an observer of positions, see `Observer`."""
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         return Observer(self.setting[0], kind, params)
 
@@ -178,14 +178,14 @@ def _drawn(
     """Return the outcomes of chance in an action, or in the set-up: those given, and further ones.
 
     Args:
-        game: the game.
-        before: the position in which the action is played; None: the set-up.
-        action: the action, which is legal.
-        outcomes: the first outcomes.
-        word: of the generator, from which the next outcome is drawn.
+        game: The game.
+        before: The position in which the action is played; None: the set-up.
+        action: The action, which is legal.
+        outcomes: The first outcomes.
+        word: Word of the generator from which the next outcome is drawn.
 
     Raises:
-        ValueError: one of the outcomes is impossible.
+        ValueError: One of the outcomes is impossible.
     """
     tape = new_tape(generator_before(word, len(outcomes)))
     rewind(tape, outcomes)
@@ -206,7 +206,7 @@ def _probabilities(draw: Any) -> list[tuple[int, float]]:
     a fraction that a good approximation determines.
 
     Args:
-        draw: the outcome that a word leads to.
+        draw: The outcome that a word leads to.
     """
     first, last = _MARGIN, _WORDS - _MARGIN
     low, high = draw(first), draw(last)
@@ -239,13 +239,13 @@ class OpenSpielState(pyspiel.State):
     """A position of a game of the suite, or a chance node on the way to one.
 
     Attributes:
-        position: the position; None: the game is not set up yet.
-        played: the player and the action of every ply.
-        memories: of each player a digest of all that it has seen and done, in a game that hides
+        position: The position; None: the game is not set up yet.
+        played: The player and the action of every ply.
+        memories: Of each player a digest of all that it has seen and done, in a game that hides
             something: the same in all states that the player cannot tell apart.
 
     Args:
-        spiel: what it belongs to.
+        spiel: What it belongs to.
     """
 
     def __init__(self, spiel: OpenSpielGame) -> None:
@@ -363,12 +363,12 @@ class Observer:
     all observations and of the player's own actions.
 
     Args:
-        game: the game.
-        kind: what is to be observed.
-        params: none are supported.
+        game: The game.
+        kind: What is to be observed.
+        params: None are supported.
 
     Raises:
-        ValueError: parameters, or a kind other than what one player sees.
+        ValueError: Parameters, or a kind other than what one player sees.
     """
 
     def __init__(self, game: Game, kind: Any, params: Mapping[str, Any] | None) -> None:
@@ -399,7 +399,7 @@ class Observer:
                     self.dict["actions"][ply] = (action + 1) / self._game.num_actions
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """Return what a player sees as text."""
+        """Return a player's view as text."""
         if state.position is None:
             return "set-up"
         hides = self._game.spec.hidden_information

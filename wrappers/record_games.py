@@ -34,13 +34,13 @@ class RecordGames(GameWrapper):
     around the environment, as other wrappers may change what an action means.
 
     Args:
-        env: an environment of the suite without wrappers.
-        path: the file, which is only ever added to; its folder is created if it does not exist.
+        env: An environment of the suite without wrappers.
+        path: The file, which is only ever added to; its folder is created if it does not exist.
 
     Raises:
-        ValueError: the environment is not one of the suite, or has wrappers; or the file is of
+        ValueError: The environment is not one of the suite, or has wrappers; or the file is of
             another kind.
-        OSError: the file cannot be written.
+        OSError: The file cannot be written.
     """
 
     def __init__(self, env: GameEnv, path: str | Path) -> None:

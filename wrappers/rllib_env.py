@@ -38,12 +38,12 @@ class RLlibEnv(MultiAgentEnv):
     `reset(options={"position": text})` starts from a position in the game's notation.
 
     Args:
-        config: under `"game"` a game or the name of one; the other keys are options of the
+        config: Under `"game"` a game or the name of one; the other keys are options of the
             environment (`render_mode`, `viewer`, `illegal`, `reward`) and of the game. RLlib
             creates it from `env_config`.
 
     Raises:
-        ValueError: no game, an unknown name or option, or a value that is not allowed.
+        ValueError: No game, an unknown name or option, or a value that is not allowed.
     """
 
     __copy__ = whole_copy
@@ -78,12 +78,12 @@ class RLlibEnv(MultiAgentEnv):
         """Start a game; return the observation of the agent that must act, and no infos.
 
         Args:
-            seed: determines, with the worker's index, all further chance events; None continues the
+            seed: Determines, with the worker's index, all further chance events; None continues the
                 present stream.
-            options: see the class.
+            options: See the class.
 
         Raises:
-            ValueError: a position that is invalid or in which the game is over.
+            ValueError: A position that is invalid or in which the game is over.
         """
         if seed is not None:
             seed = int(np.random.SeedSequence([seed, self._worker]).generate_state(1)[0])
@@ -101,9 +101,9 @@ class RLlibEnv(MultiAgentEnv):
             Observations, rewards, terminated, truncated and infos, by agent.
 
         Raises:
-            ValueError: an action of another agent, or an illegal one with `illegal="raise"`; the
+            ValueError: An action of another agent, or an illegal one with `illegal="raise"`; the
                 position stays unchanged.
-            AssertionError: before `reset`, or the action is not in the action space.
+            AssertionError: Before `reset`, or the action is not in the action space.
         """
         env = self._env
         if list(action_dict) != [env.agent_selection]:

@@ -46,25 +46,25 @@ class SingleAgentVecEnv(VecEnv):
     itself, without `draw` and shaping.
 
     Attributes:
-        shaping: the weight of the shaping reward, which may be lowered between two steps.
+        shaping: The weight of the shaping reward, which may be lowered between two steps.
 
     Args:
-        game: the name of a game, or a game.
+        game: The name of a game, or a game.
         opponent: The opponents, as in `SingleAgentEnv`.
-        num_envs: the number of games played at once.
-        num_threads: the number of threads that share the games.
-        seat: the learner's seat; None draws it for each game.
-        seed: determines everything that is drawn.
+        num_envs: The number of games played at once.
+        num_threads: The number of threads that share the games.
+        seat: The learner's seat; None draws it for each game.
+        seed: Determines everything that is drawn.
         reward: `"outcome"` or `"score"`, see `GameEnv`.
-        draw: the reward of a game that ends with the reward 0. Below 0 it makes a learner that has
+        draw: The reward of a game that ends with the reward 0. Below 0 it makes a learner that has
             found out how to draw try to win.
-        shaping: the weight of the shaping reward, 0 for none.
-        gamma: the discount of the learning algorithm.
+        shaping: The weight of the shaping reward, 0 for none.
+        gamma: The discount of the learning algorithm.
         **options: `dtype`, see `GameEnv`, and with the name of a game the options of the game.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        ValueError: an unknown name, or a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        ValueError: An unknown name, or a value that is not allowed.
     """
 
     __copy__ = whole_copy
@@ -115,7 +115,7 @@ class SingleAgentVecEnv(VecEnv):
         the games of the next call start from a position in the game's notation.
 
         Raises:
-            ValueError: a position that is invalid or whose game is over.
+            ValueError: A position that is invalid or whose game is over.
         """
         given = [reset_options(options, "position").get("position") for options in self._options]
         starts = {text: None if text is None else parse_start(self.game, text) for text in given}
@@ -138,7 +138,7 @@ class SingleAgentVecEnv(VecEnv):
         """Store the learner's action for every game.
 
         Raises:
-            ValueError: actions that are not integers, or too many or too few. `step_wait` raises it
+            ValueError: Actions that are not integers, or too many or too few. `step_wait` raises it
                 for an action that the game does not have; nothing is played then.
         """
         self._actions = integers_of("actions", actions, self.num_envs)

@@ -76,7 +76,7 @@ class RandomSymmetry(GameWrapper):
         return self.symmetry.apply_to_observations(by_seat).reshape(seen.shape)
 
     def observe(self, agent: str) -> Seen:
-        """Return what an agent sees of the image now."""
+        """Return an agent's present view of the image."""
         seen, symmetry = self.env.observe(agent), self.symmetry
         return {
             "observation": symmetry.apply_to_observations(seen["observation"]),

@@ -39,16 +39,16 @@ class TorchRLVectorEnv(EnvBase):
     | `done`, `terminated`, `truncated` | bool `(num_envs, 1)`                                    |
 
     Args:
-        game: the name of a game, or a game.
-        num_envs: the number of games played at once.
-        num_threads: the number of threads that share a step.
-        seed: determines all chance events.
+        game: The name of a game, or a game.
+        num_envs: The number of games played at once.
+        num_threads: The number of threads that share a step.
+        seed: Determines all chance events.
         **options: `illegal`, `reward` and `dtype`, see `GameEnv`, and with the name of a game the
             options of the game. An illegal action raises by default.
 
     Raises:
-        UnknownOptionError: an option that does not exist.
-        ValueError: an unknown name, or a value that is not allowed.
+        UnknownOptionError: An option that does not exist.
+        ValueError: An unknown name, or a value that is not allowed.
     """
 
     __copy__ = whole_copy

@@ -156,8 +156,8 @@ class TransitionCollector:
         Args:
             rows: The games.
             observe: Maps games and seats to what these see in the end.
-            terminated: For each of all games whether the rules have ended it.
-            truncated: For each of all games whether a move cap has ended it.
+            terminated: Whether the rules have ended each game.
+            truncated: Whether a move cap has ended each game.
         """
         for seat in range(self.is_open.shape[1]):
             ended = rows[self.is_open[rows, seat]]

@@ -77,7 +77,7 @@ class ObservationForm(NamedTuple):
         return spaces.Dict({self.observation: box, self.mask: mask})
 
     def see(self, seen: Seen) -> Any:
-        """Return what an agent sees, in arrays that share no memory with older ones."""
+        """Return an agent's view, in arrays that share no memory with older ones."""
         array, mask = self._array(seen["observation"]), seen["action_mask"]
         if self.observation is None:
             return array
@@ -149,7 +149,7 @@ class ObservationView(GameWrapper):
         return self.observation_spaces[agent]
 
     def observe(self, agent: str) -> Any:
-        """Return what an agent sees now."""
+        """Return an agent's present view."""
         return self._form.see(self.env.observe(agent))
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:

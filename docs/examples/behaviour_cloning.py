@@ -38,11 +38,11 @@ def clone_behaviour(
     """Return a network that predicts the actions of a dataset among the legal ones.
 
     Args:
-        game: the game of the dataset.
-        data: its transitions.
-        passes: over all transitions.
-        seed: fixes the initial weights and the order.
-        report: called after each pass with its number and its mean loss.
+        game: The game of the dataset.
+        data: Its transitions.
+        passes: Over all transitions.
+        seed: Fixes the initial weights and the order.
+        report: Called after each pass with its number and its mean loss.
     """
     torch.manual_seed(seed)
     network = PolicyNetwork(NetworkShape.for_game(game, width=32, blocks=2))

@@ -25,8 +25,8 @@ class Section:
     """A numbered section of a page.
 
     Attributes:
-        number: for instance `3` or `3.2`.
-        title: the heading without its number.
+        number: For instance `3` or `3.2`.
+        title: The heading without its number.
         text: Markdown, with the heading and with all subsections.
     """
 
@@ -42,8 +42,8 @@ class RulesPage:
         text: Markdown: a title, a paragraph that says how one wins, numbered sections.
 
     Attributes:
-        text: as given, without comments.
-        sections: all sections and subsections, in order.
+        text: As given, without comments.
+        sections: All sections and subsections, in order.
     """
 
     def __init__(self, text: str) -> None:
@@ -55,7 +55,7 @@ class RulesPage:
         """Read a page.
 
         Raises:
-            OSError: there is no such file.
+            OSError: There is no such file.
         """
         return cls(path.read_text(encoding="utf-8-sig"))
 
@@ -82,7 +82,7 @@ class RulesPage:
         """Return the section with a number such as `3.2`, or with a word of its title.
 
         Raises:
-            ValueError: there is none; lists the sections.
+            ValueError: There is none; lists the sections.
         """
         word = wanted.strip().rstrip(".").casefold()
         for section in self.sections:

@@ -78,7 +78,7 @@ def run() -> dict[str, Any]:
     """Return the notebook with its outputs.
 
     Raises:
-        nbclient.exceptions.CellExecutionError: a cell failed.
+        nbclient.exceptions.CellExecutionError: A cell failed.
     """
     import nbformat
     from nbclient import NotebookClient

@@ -41,14 +41,14 @@ class Recipe:
 
     Attributes:
         minutes: CPU minutes of AlphaZero.
-        strongest: the strongest baseline that it should beat without a search.
-        search: what it searches with, for 100 ms.
-        plays: how it plays without a search, see `GameSpec.reference_agent`; empty: as a policy.
-        games: without a search, against the strongest baseline.
-        search_games: with 100 ms for each action, against each of the searches.
-        luck: whether luck is taken from the results, which is worth several times as many games.
-        width: units of the network's first layer.
-        then: settings of a second run, which starts from the network of the first; empty: none.
+        strongest: The strongest baseline that it should beat without a search.
+        search: What it searches with, for 100 ms.
+        plays: How it plays without a search, see `GameSpec.reference_agent`; empty: as a policy.
+        games: Without a search, against the strongest baseline.
+        search_games: With 100 ms for each action, against each of the searches.
+        luck: Whether luck is taken from the results, which is worth several times as many games.
+        width: Units of the network's first layer.
+        then: Settings of a second run, which starts from the network of the first; empty: none.
     """
 
     minutes: float

@@ -24,8 +24,8 @@ class Room:
     """A package of the suite.
 
     Attributes:
-        summary: what it holds, in a few words, for the picture.
-        imports: the other rooms that it may import.
+        summary: What it holds, in a few words, for the picture.
+        imports: The other rooms that it may import.
     """
 
     summary: str
@@ -238,7 +238,7 @@ def levels(graph: Mapping[str, frozenset[str]]) -> dict[str, int]:
     """Return the level of each node: 0 if it imports nothing, else above all that it imports.
 
     Raises:
-        ValueError: the graph has a circle.
+        ValueError: The graph has a circle.
     """
     if circle := circles(graph):
         raise ValueError(f"these import each other in a circle: {sorted(circle[0])}")

@@ -207,7 +207,7 @@ class OpponentSchedule:
             self._update_pool()
 
     def state_dict(self) -> dict[str, Any]:
-        """Return what a checkpoint holds; the snapshots have files of their own."""
+        """Return the state for a checkpoint; the snapshots have files of their own."""
         return {"stage": self.stage, "last_snapshot": self._last_snapshot}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

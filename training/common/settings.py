@@ -156,7 +156,7 @@ class Settings:
         return [*names, self.rival] if self.rival else names
 
     def cpu_clock(self) -> Callable[[], float]:
-        """Return what tells the CPU time of a run, in seconds: that of its process."""
+        """Return a clock of the run's CPU time, in seconds: that of its process."""
         return time.process_time
 
     def agent_text(self, game: Game, policy: Path) -> str:

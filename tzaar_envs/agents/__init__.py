@@ -37,13 +37,13 @@ def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -
     """Return the agent that an agent text names, for one game.
 
     Args:
-        text: one of `agent_specs`, with parameters for instance `mcts:simulations=100,rule=puct`.
-        game: the game to play.
-        seed: fixes its random choices.
+        text: One of `agent_specs`, with parameters for instance `mcts:simulations=100,rule=puct`.
+        game: The game to play.
+        seed: Fixes its random choices.
 
     Raises:
-        ValueError: there is no such agent, it cannot play the game, a parameter is unknown or not
+        ValueError: There is no such agent, it cannot play the game, a parameter is unknown or not
             allowed, or the file is not a policy for this game.
-        ModuleNotFoundError: the agent needs an extra that is not installed.
+        ModuleNotFoundError: The agent needs an extra that is not installed.
     """
     return AgentText.parse(text, game.spec).make(game, seed)

@@ -61,11 +61,11 @@ class Agent(ABC):
     also override `act_batch`, for states, and `act_rows`, for rows of a `Batch`.
 
     Attributes:
-        name: its name in results, for instance `greedy`.
-        game: the game that it plays.
-        last_searches: the results of its searches in the last call, one for each position; empty if
+        name: Its name in results, for instance `greedy`.
+        game: The game that it plays.
+        last_searches: The results of its searches in the last call, one for each position; empty if
             the agent does not search, None for a position that it did not search.
-        control: limits and reports of its searches from now on, if it searches in this process.
+        control: Limits and reports of its searches from now on, if it searches in this process.
     """
 
     name: str
@@ -87,11 +87,11 @@ class Agent(ABC):
         """Return a legal action for the player to move.
 
         Args:
-            position: a state whose game is not over, or an observation of the player to move.
+            position: A state whose game is not over, or an observation of the player to move.
 
         Raises:
-            TypeError: the agent needs a state, see `require_state`.
-            ForfeitError: the agent cannot answer, and has lost its game.
+            TypeError: The agent needs a state, see `require_state`.
+            ForfeitError: The agent cannot answer, and has lost its game.
         """
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
@@ -110,8 +110,8 @@ class Agent(ABC):
         """Return the position if it is a state.
 
         Raises:
-            TypeError: it is an observation.
-            ValueError: it is a state of another game.
+            TypeError: It is an observation.
+            ValueError: It is a state of another game.
         """
         if not isinstance(position, State):
             raise TypeError(f"{self.name} looks ahead: give it a State, not an observation")
@@ -122,7 +122,7 @@ class Agent(ABC):
         """Refuse another game: its positions would lead compiled code out of its arrays.
 
         Raises:
-            ValueError: it is not the game that the agent plays.
+            ValueError: It is not the game that the agent plays.
         """
         if game is not self.game and game != self.game:
             raise ValueError(f"{self.name} plays {self.game!r}, but was asked about {game!r}")
@@ -131,7 +131,7 @@ class Agent(ABC):
         """Return int64 `(n, state_size)`, the positions of states of the agent's game.
 
         Raises:
-            ValueError: a state of another game.
+            ValueError: A state of another game.
         """
         words = [self.require_state(state).words for state in states]
         # For a single state, `stack` takes a tenth of a greedy move.
@@ -150,8 +150,8 @@ class RandomAgent(Agent):
     """Plays every legal action with the same probability.
 
     Args:
-        game: the game that it plays.
-        seed: fixes its choices.
+        game: The game that it plays.
+        seed: Fixes its choices.
     """
 
     name = "random"

@@ -39,16 +39,16 @@ class EngineAgent(StateAgent):
     of their own.
 
     Args:
-        game: the game that it plays.
-        command: the program and its arguments, quoted as for a shell, which does not read them.
-        seed: the option `seed` of an engine that has one; fixes the hidden information that it is
+        game: The game that it plays.
+        command: The program and its arguments, quoted as for a shell, which does not read them.
+        seed: The option `seed` of an engine that has one; fixes the hidden information that it is
             shown, too.
-        set_options: options of the engine.
-        **options: see `agents.agent.ENGINE_OPTIONS`.
+        set_options: Options of the engine.
+        **options: See `agents.agent.ENGINE_OPTIONS`.
 
     Raises:
-        FileNotFoundError: there is no such program.
-        ValueError: the command is not quoted correctly, an unknown option, or a value that is not
+        FileNotFoundError: There is no such program.
+        ValueError: The command is not quoted correctly, an unknown option, or a value that is not
             allowed.
     """
 
@@ -126,12 +126,12 @@ class Engine:
     After a ForfeitError it has been ended and cannot be used any more.
 
     Args:
-        argv: the program and its arguments.
-        game: the game to be played.
-        options: options of the engine, to be set.
+        argv: The program and its arguments.
+        game: The game to be played.
+        options: Options of the engine, to be set.
 
     Raises:
-        ForfeitError: it does not start, does not speak the protocol, or refuses game or options.
+        ForfeitError: It does not start, does not speak the protocol, or refuses game or options.
     """
 
     def __init__(self, argv: Sequence[str], game: Game, options: Mapping[str, str]) -> None:
@@ -168,10 +168,10 @@ class Engine:
         """Tell the engine that the following positions are of other games.
 
         Args:
-            seed: fixes its choices, if it has the option `seed`.
+            seed: Fixes its choices, if it has the option `seed`.
 
         Raises:
-            ForfeitError: it does not answer.
+            ForfeitError: It does not answer.
         """
         if "seed" in self._options:
             self._program.write(protocol.format_setoption("seed", str(seed)))
@@ -184,12 +184,12 @@ class Engine:
         """Return the engine's action in a position, and what it found; see `protocol.parse_infos`.
 
         Args:
-            state: the position, all of which the engine may see.
-            limits: the limits of its search.
-            seconds: the time after which it has lost the game.
+            state: The position, all of which the engine may see.
+            limits: The limits of its search.
+            seconds: The time after which it has lost the game.
 
         Raises:
-            ForfeitError: it does not answer in time, dies, or plays an illegal move.
+            ForfeitError: It does not answer in time, dies, or plays an illegal move.
         """
         lines = ["isready", f"position {state}"]  # all that comes before `readyok` is stray
         if "legal" in self._features:

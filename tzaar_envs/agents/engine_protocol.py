@@ -55,7 +55,7 @@ def parse_go(text: str) -> tuple[SearchLimits | None, bool]:
         The limits of the search, None for the engine's own; and whether to search until `stop`.
 
     Raises:
-        ValueError: says which part is wrong, and what is allowed.
+        ValueError: Says which part is wrong, and what is allowed.
     """
     words = text.split()
     if words in ([], ["infinite"]):
@@ -98,7 +98,7 @@ def parse_setoption(text: str) -> tuple[str, str]:
     """Return name and value from what follows the word `setoption`.
 
     Raises:
-        ValueError: it is not `name NAME value VALUE`.
+        ValueError: It is not `name NAME value VALUE`.
     """
     begin, _, rest = text.partition(" ")
     name, separator, value = rest.partition(" value ")
@@ -118,7 +118,7 @@ def format_list(moves: Iterable[str]) -> str:
     """Return moves as one text.
 
     Raises:
-        ValueError: the notation of a move contains what separates moves.
+        ValueError: The notation of a move contains what separates moves.
     """
     names = list(moves)
     for name in names:
@@ -139,7 +139,7 @@ def split_outcome(text: str) -> tuple[str, tuple[int, ...] | None]:
     """Return a move and the outcomes after its arrow; None: there is no arrow.
 
     Raises:
-        ValueError: an outcome is not an integer.
+        ValueError: An outcome is not an integer.
     """
     name, arrow, numbers = f"{text.strip()} ".partition(ARROW)
     if not arrow:
@@ -157,11 +157,11 @@ def play_moves(state: State, text: str) -> None:
     """Play moves.
 
     Args:
-        state: the position, which is changed.
-        text: the moves.
+        state: The position, which is changed.
+        text: The moves.
 
     Raises:
-        ValueError: a move or an outcome is not possible; names the move.
+        ValueError: A move or an outcome is not possible; names the move.
     """
     for number, part in enumerate(split_moves(text), start=1):
         try:
@@ -175,8 +175,8 @@ def parse_variation(state: State, text: str) -> tuple[int, ...]:
     """Return the actions of a variation, as far as it can be followed.
 
     Args:
-        state: the position in which it begins.
-        text: its moves.
+        state: The position in which it begins.
+        text: Its moves.
     """
     actions: list[int] = []
     position = state.clone()
@@ -201,12 +201,12 @@ def parse_position(game: Game, text: str, seed: int) -> State:
     """Return the position that follows the word `position`.
 
     Args:
-        game: the game.
+        game: The game.
         text: `start` or a position in notation, and moves from there.
-        seed: fixes the chance outcomes that are not given.
+        seed: Fixes the chance outcomes that are not given.
 
     Raises:
-        ValueError: says what is wrong.
+        ValueError: Says what is wrong.
     """
     begin, _, moves = f"{text} ".partition(" moves ")
     begin = begin.strip()
@@ -256,13 +256,13 @@ def format_visits(state: State, result: SearchResult) -> str:
 def parse_infos(
     state: State, infos: Iterable[str], action: int, seconds: float
 ) -> SearchResult | None:
-    """Return what an engine says about its search; what is not valid is ignored.
+    """Return an engine's report on its search, without what is not valid.
 
     Args:
-        state: the position.
-        infos: what follows the word `info`; later lines replace what earlier ones said.
-        action: the action that the engine plays.
-        seconds: the time that it took, if it does not say so.
+        state: The position.
+        infos: What follows the word `info`; later lines replace what earlier ones said.
+        action: The action that the engine plays.
+        seconds: The time that it took, if it does not say so.
 
     Returns:
         The result of the search; None if the engine does not say what it expects.

@@ -29,13 +29,13 @@ class EngineServer:
     Searches run in a thread, so that `stop` and `isready` are heard meanwhile.
 
     Args:
-        game: the game.
-        agent: the text of the agent that plays it.
-        write: writes a line, at once; called by one thread at a time.
+        game: The game.
+        agent: The text of the agent that plays it.
+        write: Writes a line, at once; called by one thread at a time.
 
     Raises:
-        ValueError: there is no such agent.
-        ModuleNotFoundError: the agent needs an extra that is not installed.
+        ValueError: There is no such agent.
+        ModuleNotFoundError: The agent needs an extra that is not installed.
     """
 
     def __init__(self, game: Game, agent: str, write: Callable[[str], None]) -> None:

@@ -28,11 +28,11 @@ class PolicyAgent(Agent):
     """Plays the legal action with the highest logit, or samples from the softmax of their logits.
 
     Args:
-        game: the game that it plays.
-        network: computes the logits; in evaluation mode.
-        name: its name in results.
-        seed: fixes its choices if it samples.
-        sample: sample actions from the policy; otherwise play the most likely one.
+        game: The game that it plays.
+        network: Computes the logits; in evaluation mode.
+        name: Its name in results.
+        seed: Fixes its choices if it samples.
+        sample: Sample actions from the policy; otherwise play the most likely one.
     """
 
     def __init__(
@@ -62,10 +62,10 @@ class PolicyAgent(Agent):
         """Return the agent of a policy file, .safetensors or .onnx; see the class.
 
         Raises:
-            FileNotFoundError: there is no such file.
-            ValueError: it is not a policy file, its network has diverged, or it does not fit the
+            FileNotFoundError: There is no such file.
+            ValueError: It is not a policy file, its network has diverged, or it does not fit the
                 game; says what differs.
-            ModuleNotFoundError: the extra that reads the file is not installed.
+            ModuleNotFoundError: The extra that reads the file is not installed.
         """
         network: AnyNetwork | SparsePolicy | OnnxNetwork
         if is_onnx(path):

@@ -41,9 +41,9 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
     drawn again before, so the values do not depend on it.
 
     Args:
-        game: the game.
-        states: positions, int64 `(n, state_size)`.
-        rng: draws hidden information and the chance events of the actions.
+        game: The game.
+        states: Positions, int64 `(n, state_size)`.
+        rng: Draws hidden information and the chance events of the actions.
     """
     rules = game.rules
     values = np.empty((len(states), game.num_actions))
@@ -65,13 +65,13 @@ class NetworkValues:
     Where something is hidden or left to chance, they are means of `DRAWS` draws.
 
     Args:
-        game: the game of the positions.
-        evaluator: the network.
+        game: The game of the positions.
+        evaluator: The network.
         plies: 2: if the same seat acts again, and nothing was drawn, an action is worth as much as
             the best one after it. 1: it is worth what the position after it is.
 
     Raises:
-        ValueError: the network is of another game, or another number of plies.
+        ValueError: The network is of another game, or another number of plies.
     """
 
     def __init__(self, game: Game, evaluator: CompiledEvaluator, plies: int = 2) -> None:
@@ -86,12 +86,12 @@ class NetworkValues:
         """Return float64 `(len(states), num_actions)`, minus infinity for illegal actions.
 
         Args:
-            game: the game, the same as above.
-            states: positions, int64 `(n, state_size)`.
-            rng: draws hidden information and the chance events of the actions.
+            game: The game, the same as above.
+            states: Positions, int64 `(n, state_size)`.
+            rng: Draws hidden information and the chance events of the actions.
 
         Raises:
-            ValueError: another game.
+            ValueError: Another game.
         """
         require_game(self._evaluator, game)
         values = np.empty((len(states), game.num_actions))
@@ -106,10 +106,10 @@ class BestActionAgent(StateAgent):
     """Plays the action of the highest value; ties at random.
 
     Args:
-        game: the game that it plays.
-        name: its name in results.
-        action_values: maps states to values, see `ActionValues`.
-        seed: fixes the choice between equally good actions, and the draws behind the values.
+        game: The game that it plays.
+        name: Its name in results.
+        action_values: Maps states to values, see `ActionValues`.
+        seed: Fixes the choice between equally good actions, and the draws behind the values.
     """
 
     def __init__(
@@ -157,14 +157,14 @@ class AlphaBetaAgent(StateAgent):
     With a depth its play follows from the seed; with a time it depends on the machine as well.
 
     Args:
-        game: the game that it plays: two players, nothing hidden, no chance after the set-up.
-        depth: the depth in plies.
-        ms: milliseconds per action in place of the depth; 0: no time limit.
-        seed: fixes the choice between equally good actions.
-        evaluator: a network that values positions in place of the game's evaluation function.
+        game: The game that it plays: two players, nothing hidden, no chance after the set-up.
+        depth: The depth in plies.
+        ms: Milliseconds per action in place of the depth; 0: no time limit.
+        seed: Fixes the choice between equally good actions.
+        evaluator: A network that values positions in place of the game's evaluation function.
 
     Raises:
-        ValueError: alpha-beta cannot search the game, or the budget is not allowed.
+        ValueError: Alpha-beta cannot search the game, or the budget is not allowed.
     """
 
     def __init__(
@@ -199,14 +199,14 @@ class MctsAgent(StateAgent):
     Its choice for a position follows from its seed and the number of positions before.
 
     Args:
-        game: the game that it plays.
-        seed: fixes its playouts.
-        evaluator: values leaves and actions, for instance by a network; see
+        game: The game that it plays.
+        seed: Fixes its playouts.
+        evaluator: Values leaves and actions, for instance by a network; see
             `search.batched`.
-        **options: see `search.options.MCTS_OPTIONS`.
+        **options: See `search.options.MCTS_OPTIONS`.
 
     Raises:
-        ValueError: an unknown option, or a value that is not allowed.
+        ValueError: An unknown option, or a value that is not allowed.
     """
 
     name = "mcts"

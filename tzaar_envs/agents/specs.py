@@ -65,14 +65,14 @@ class AgentSpec:
     """A kind of agent that an agent text can name.
 
     Attributes:
-        name: the part of the text before the colon.
-        summary: one sentence for people.
-        options: its parameters.
-        argument: the name, for people, of what comes after the colon and before the options; empty
+        name: The part of the text before the colon.
+        summary: One sentence for people.
+        options: Its parameters.
+        argument: The name, for people, of what comes after the colon and before the options; empty
             if nothing does.
-        is_command: whether quotes in the argument protect commas, as a shell reads them, and
+        is_command: Whether quotes in the argument protect commas, as a shell reads them, and
             options of the program, whose names begin with `set.`, are passed on as text.
-        unsuitable: why the game has no such agent, in a few words; empty if it has one.
+        unsuitable: Why the game has no such agent, in a few words; empty if it has one.
     """
 
     name: str
@@ -117,7 +117,7 @@ class AgentSpec:
         """Read options, each `KEY=VALUE`, and return those that differ from the default.
 
         Raises:
-            ValueError: not an option, an unknown one, one given twice, or a value that is not
+            ValueError: Not an option, an unknown one, one given twice, or a value that is not
                 allowed.
         """
         known = {option.name: option for option in self.options}
@@ -145,9 +145,9 @@ class AgentText:
     """An agent text in its parts.
 
     Attributes:
-        spec: the kind of agent.
-        options: its parameters that differ from their defaults.
-        argument: the text between the colon and the parameters; empty if there is none.
+        spec: The kind of agent.
+        options: Its parameters that differ from their defaults.
+        argument: The text between the colon and the parameters; empty if there is none.
     """
 
     spec: AgentSpec
@@ -159,7 +159,7 @@ class AgentText:
         """Return the parts of an agent text.
 
         Raises:
-            ValueError: the game has no such agent, it cannot play it, or a parameter is unknown or
+            ValueError: The game has no such agent, it cannot play it, or a parameter is unknown or
                 not allowed.
         """
         _, colon, rest = text.partition(":")
@@ -188,7 +188,7 @@ class AgentText:
         """Return the text with another value of a parameter.
 
         Raises:
-            ValueError: the parameter is unknown, or the value is not allowed.
+            ValueError: The parameter is unknown, or the value is not allowed.
         """
         changed = self.spec.parse_options([f"{name}={quoted(value)}"])
         kept = {other: kept for other, kept in self.options.items() if other != name}
@@ -301,7 +301,7 @@ def action_values_of(name: str, spec: GameSpec) -> ActionValues:
     """Return the action values behind `greedy` or a baseline of the game's spec.
 
     Raises:
-        ValueError: there is no such baseline.
+        ValueError: There is no such baseline.
     """
     agents = {baseline.name: baseline for baseline in (GREEDY, *spec.baselines)}
     if name not in agents:

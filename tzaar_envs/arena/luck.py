@@ -98,15 +98,15 @@ class LuckMeter:
     """Tells how much chance gave to each seat of a game that was played.
 
     Args:
-        game: the game.
-        policy: the file of a policy with a sparse network, or `reference`.
-        draws: how many other outcomes each outcome of chance is compared with, 1 or more. With
+        game: The game.
+        policy: The file of a policy with a sparse network, or `reference`.
+        draws: How many other outcomes each outcome of chance is compared with, 1 or more. With
             few, their own luck stays in the result.
         seed: Seed of these draws, 0 or more.
 
     Raises:
-        FileNotFoundError: there is no such policy.
-        ValueError: chance has no part in the game after the start, the policy does not fit it or
+        FileNotFoundError: There is no such policy.
+        ValueError: Chance has no part in the game after the start, the policy does not fit it or
             has no sparse network, or an argument is not allowed.
     """
 
@@ -125,11 +125,11 @@ class LuckMeter:
         """Measure what chance gave in each game to each seat, float64 `(games, seats)`, in returns.
 
         Args:
-            games: records of games of this game.
-            progress: called as `progress(done, games)`.
+            games: Records of games of this game.
+            progress: Called as `progress(done, games)`.
 
         Raises:
-            ValueError: a record of another game, or with other options.
+            ValueError: A record of another game, or with other options.
         """
         generators = new_generators(self.seed, max(len(games), 1))
         luck = np.zeros((len(games), self.game.num_players))

@@ -35,26 +35,26 @@ def measure_policy(
 
     Args:
         path: The policy file.
-        game: what is played; the policy must fit it.
-        against: texts that name agents.
-        games: how many against each, a multiple of the number of seats.
-        seed: fixes everything, 0 or more.
-        workers: the number of processes.
-        opening_plies: random plies before both take over.
-        progress: called as `progress(done, games)` during each match.
-        search: text that names the search, without its `policy`, that the policy plays with, such
+        game: What is played; the policy must fit it.
+        against: Texts that name agents.
+        games: How many against each, a multiple of the number of seats.
+        seed: Fixes everything, 0 or more.
+        workers: The number of processes.
+        opening_plies: Random plies before both take over.
+        progress: Called as `progress(done, games)` during each match.
+        search: Text that names the search, without its `policy`, that the policy plays with, such
             as `alphabeta:ms=100`; empty: it plays without one.
-        luck: policy whose values take luck from the results, see `arena.luck`; None: none.
+        luck: Policy whose values take luck from the results, see `arena.luck`; None: none.
 
     Returns:
         For each baseline its new entry on the card, see `measurement`.
 
     Raises:
-        FileNotFoundError: there is no such policy.
-        ValueError: an argument is not allowed, the file is not a policy for this game, or it was
+        FileNotFoundError: There is no such policy.
+        ValueError: An argument is not allowed, the file is not a policy for this game, or it was
             replaced while it was measured; or an agent forfeited a game.
-        KeyboardInterrupt: a match was interrupted; its result is not written.
-        ModuleNotFoundError: an extra is not installed.
+        KeyboardInterrupt: A match was interrupted; its result is not written.
+        ModuleNotFoundError: An extra is not installed.
     """
     if isinstance(against, str) or not against:
         raise ValueError(f"against={against!r} is not allowed: use a list of agents")

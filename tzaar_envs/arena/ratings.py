@@ -64,11 +64,11 @@ class Ratings:
     """The ratings of some agents, in Elo.
 
     Attributes:
-        agents: their names.
+        agents: Their names.
         elo: float64 `(agents,)`.
         covariance: float64 `(agents, agents)`, of `elo`.
         starts: int64 `(agents,)`, the number of starts that each agent played.
-        anchor: the agent whose rating is set to 0; None: the mean rating is 0.
+        anchor: The agent whose rating is set to 0; None: the mean rating is 0.
     """
 
     agents: tuple[str, ...]
@@ -126,14 +126,14 @@ def rate(
     """Return the ratings of agents from their games.
 
     Args:
-        agents: their names.
+        agents: Their names.
         seats: int64 `(games, seats)`, the agent at each seat.
         shares: float64 `(games, seats)`, see `win_shares`.
         starts: int64 `(games,)`, the start of each game.
-        anchor: the agent whose rating is set to 0; None: the mean rating is 0.
+        anchor: The agent whose rating is set to 0; None: the mean rating is 0.
 
     Raises:
-        ValueError: the anchor is not one of the agents.
+        ValueError: The anchor is not one of the agents.
     """
     if anchor is not None and anchor not in agents:
         raise ValueError(f"anchor {anchor!r} is not allowed: use one of {', '.join(agents)}")
@@ -220,7 +220,7 @@ def wilson(successes: float, n: int) -> tuple[float, float]:
 
     Args:
         successes: 0 .. n.
-        n: the number of trials; the interval for n=0 is 0 .. 1.
+        n: The number of trials; the interval for n=0 is 0 .. 1.
 
     Raises:
         ValueError: `n` is negative or `successes` is not in 0 .. n.

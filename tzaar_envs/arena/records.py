@@ -49,9 +49,9 @@ class GameId(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True
     """The coordinates of a game in a match or tournament.
 
     Attributes:
-        line_up: the number of the line-up: which agents play together.
-        start: the number of the start.
-        rotation: in rotation r agent i of the line-up takes seat `(i + r) % seats`.
+        line_up: The number of the line-up: which agents play together.
+        start: The number of the start.
+        rotation: In rotation r agent i of the line-up takes seat `(i + r) % seats`.
     """
 
     line_up: Index
@@ -66,11 +66,11 @@ class MoveData(
 
     Attributes:
         value: Value of the position before the move, -1 .. 1, for the player to move.
-        proven: the value is exact.
+        proven: The value is exact.
         depth: Depth of the search, in plies.
-        nodes: positions that the search visited, or simulations that it ran.
+        nodes: Positions that the search visited, or simulations that it ran.
         visits: How often the search tried each action, by its notation.
-        line: the principal variation in notation.
+        line: The principal variation in notation.
         seconds: How long the agent took.
     """
 
@@ -99,26 +99,26 @@ class GameRecord(
     their default value are left out.
 
     Attributes:
-        game: the id of the environment, for instance `tzaar_v0`.
-        options: the value of every option of the game.
-        agents: text forms of the agents, per seat; empty if unknown.
-        seed: one number or several, from which the start position and all chance events that were
+        game: The id of the environment, for instance `tzaar_v0`.
+        options: The value of every option of the game.
+        agents: Text forms of the agents, per seat; empty if unknown.
+        seed: One number or several, from which the start position and all chance events that were
             not given otherwise follow; None if unknown.
-        position: the start position in notation; None: the one that follows from the seed. If
+        position: The start position in notation; None: the one that follows from the seed. If
             both are given the position counts.
-        opening: how many of the first actions were random, before the agents took over.
-        actions: all actions in notation.
-        outcomes: the chance outcomes of each action, see `State.apply`; empty if no action had any.
-        returns: per seat, -1 .. 1; None if the game has no result.
-        scores: points per seat at the end; None if the game was forfeited.
-        truncated: whether a move cap ended the game.
-        end: the code that says why the game ended, see `State.end_code`; None if it has not, or if
+        opening: How many of the first actions were random, before the agents took over.
+        actions: All actions in notation.
+        outcomes: The chance outcomes of each action, see `State.apply`; empty if no action had any.
+        returns: Per seat, -1 .. 1; None if the game has no result.
+        scores: Points per seat at the end; None if the game was forfeited.
+        truncated: Whether a move cap ended the game.
+        end: The code that says why the game ended, see `State.end_code`; None if it has not, or if
             it was forfeited.
-        forfeit: how an agent lost the game at once (in JSON `fault`); None if no agent did.
-        culprit: the seat of that agent.
-        error: what that agent did, for people.
-        move_data: what agents reported about each action; empty if nothing.
-        match: which game of a match or tournament it is; None outside of them.
+        forfeit: How an agent lost the game at once (in JSON `fault`); None if no agent did.
+        culprit: The seat of that agent.
+        error: What that agent did, for people.
+        move_data: What agents reported about each action; empty if nothing.
+        match: Which game of a match or tournament it is; None outside of them.
     """
 
     game: str
@@ -160,7 +160,7 @@ class GameRecord(
         """Return the game with its options.
 
         Raises:
-            ValueError: this release has no such game, or not with these options.
+            ValueError: This release has no such game, or not with these options.
         """
         return load_game(self.game, **self.options)
 
@@ -170,10 +170,10 @@ class GameRecord(
         If it follows from the seed, chance events that are not given later do so too.
 
         Args:
-            game: the game, where it is not in the registry; None: `load_game` finds it.
+            game: The game, where it is not in the registry; None: `load_game` finds it.
 
         Raises:
-            ValueError: the game or the position is not valid.
+            ValueError: The game or the position is not valid.
         """
         if game is None:
             game = self.load_game()
@@ -194,10 +194,10 @@ class GameRecord(
         """Replay the game: return the start position and the one after every action.
 
         Args:
-            game: as in `start`.
+            game: As in `start`.
 
         Raises:
-            ValueError: an action, or its chance outcome, is not possible; names the move and why.
+            ValueError: An action, or its chance outcome, is not possible; names the move and why.
         """
         positions = [self.start(game)]
         outcomes = self.outcomes or [[]] * len(self.actions)
@@ -216,13 +216,13 @@ class GameRecord(
         """Replay the game and compare its result with what the record claims.
 
         Args:
-            game: as in `start`.
+            game: As in `start`.
 
         Returns:
             The positions, see `states`.
 
         Raises:
-            ValueError: the game cannot have been played like this; says why.
+            ValueError: The game cannot have been played like this; says why.
         """
         positions = self.states(game)
         last = positions[-1]

@@ -41,7 +41,7 @@ def match_progress(console: Console | None = None) -> Iterator[Callable[[int, in
     """Show a progress bar on a terminal; give what this yields to `play_match` as `progress`.
 
     Args:
-        console: where; None: the standard error, so that the standard output stays clean.
+        console: Where; None: the standard error, so that the standard output stays clean.
     """
     console = console or Console(stderr=True)
     columns = BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
@@ -127,7 +127,7 @@ def tournament_report(standings: Standings, pages: Mapping[str, str] | None = No
     """Return the report of some results as a Markdown document.
 
     Args:
-        standings: the results.
+        standings: The results.
         pages: Titles of pages that show games, by their paths relative to the report.
     """
     pages = pages or {}
@@ -172,11 +172,11 @@ def write_report(path: Path, standings: Standings, pages: Mapping[str, str] | No
 
     Args:
         path: The report.
-        standings: the results.
+        standings: The results.
         pages: Titles of pages that show games, by their paths relative to the report.
 
     Raises:
-        ValueError: it has another suffix.
+        ValueError: It has another suffix.
     """
     check_report_path(path)
     document = tournament_report(standings, pages)

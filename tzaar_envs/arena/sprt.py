@@ -40,11 +40,11 @@ class Sprt:
     """A test of two hypotheses about a difference in Elo.
 
     Attributes:
-        elo0: the difference under the first hypothesis.
-        elo1: the difference under the second hypothesis, above `elo0`.
+        elo0: The difference under the first hypothesis.
+        elo1: The difference under the second hypothesis, above `elo0`.
 
     Raises:
-        ValueError: the differences are out of range or not in ascending order.
+        ValueError: The differences are out of range or not in ascending order.
     """
 
     elo0: float
@@ -64,7 +64,7 @@ class Sprt:
             pairs: int64 `(5,)`, how many pairs had each of `PAIR_SCORES`.
 
         Raises:
-            ValueError: these are no such numbers.
+            ValueError: These are no such numbers.
         """
         if pairs.shape != PAIR_SCORES.shape or pairs.min() < 0:
             raise ValueError(f"pairs {pairs} are not {PAIR_SCORES.size} numbers of pairs")

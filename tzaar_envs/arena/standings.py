@@ -22,14 +22,14 @@ class Standings:
     """Agents, ratings and scores. The same text is the same agent, in all files.
 
     Attributes:
-        files: the results files of the tournaments, as they were named.
+        files: The results files of the tournaments, as they were named.
         headers: Headers of the tournaments.
-        tournaments: the games of each tournament.
+        tournaments: The games of each tournament.
         agents: Their texts, in the order in which they are first named.
         seats: int64 `(games, seats)`, the agent at each seat, for all games in order.
         shares: float64 `(games, seats)`, each seat's share of the win.
         ratings: Ratings of the agents.
-        luck: the policy whose values took the luck from the ratings, see `arena.luck`; None: the
+        luck: The policy whose values took the luck from the ratings, see `arena.luck`; None: the
             ratings are of the games as they ended.
         meetings: int64 `(agents, agents)`: how often two agents met.
         points: float64 `(agents, agents)`: in how many of these games the first had the higher
@@ -89,13 +89,13 @@ def read_standings(
 
     Args:
         paths: The files, all of the same game with the same options.
-        anchor: the agent whose rating is set to 0; None: the mean rating is 0.
-        luck: policy whose values take luck from the ratings, see `arena.luck`; None: none.
+        anchor: The agent whose rating is set to 0; None: the mean rating is 0.
+        luck: Policy whose values take luck from the ratings, see `arena.luck`; None: none.
         progress: Called while luck is measured, as `progress(done, games)`.
 
     Raises:
-        OSError: a file cannot be read, or there is no such policy.
-        ValueError: a file is not a results file, is of another game, or is given twice; luck cannot
+        OSError: A file cannot be read, or there is no such policy.
+        ValueError: A file is not a results file, is of another game, or is given twice; luck cannot
             be measured in this game or with this policy.
     """
     if not paths:

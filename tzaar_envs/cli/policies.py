@@ -134,7 +134,7 @@ def game_of_card(path: Path, card: Mapping[str, Any]) -> Game:
     """Return the game that a policy was trained for, with its options.
 
     Raises:
-        ValueError: there is no such game, or not with these options; names the file.
+        ValueError: There is no such game, or not with these options; names the file.
     """
     try:
         return tzaar_envs.load_game(card["game"], **card["options"])

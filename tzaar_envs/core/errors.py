@@ -41,10 +41,10 @@ class ForfeitError(RuntimeError):
     """An agent cannot answer, and has lost its game.
 
     Attributes:
-        reason: In what way.
+        reason: How it is wrong.
 
     Args:
-        reason: In what way.
+        reason: How it is wrong.
         message: One sentence for people, which names the agent.
     """
 

@@ -155,7 +155,7 @@ def _has_file(package: str, file: str) -> bool:
 
 
 def _find(package: str, file: str, name: str, default: Any) -> Any:
-    """Return what a game defines under a name, the default if nothing."""
+    """Return a game's definition of a name, or the default."""
     whole = importlib.import_module(package)
     files = [each for each in (file, "rules") if _has_file(package, each)]
     for module in (*(importlib.import_module(f"{package}.{each}") for each in files), whole):

@@ -138,7 +138,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
         return seen if self._cast is None else self._as_dtype(seen)
 
     def _as_dtype(self, seen: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return what an agent sees with the observation as the option `dtype` has it."""
+        """Return an agent's view with the observation in the type of the option `dtype`."""
         return seen | {"observation": seen["observation"].astype(self._cast)}
 
     def step(self, action: int | None) -> None:

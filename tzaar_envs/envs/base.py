@@ -156,7 +156,7 @@ def final_rewards(state: State, reward: str) -> NDArray[np.float64]:
 
 
 def describe(env: object, game: Game, now: str) -> str:
-    """Return what an environment is, and what goes on in it, in one line."""
+    """Describe an environment and its game in one line."""
     options = "".join(
         f", {option.name}={game.options[option.name]!r}"
         for option in game.spec.options

@@ -165,7 +165,7 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             TypeError: The action is not an integer.
             ValueError: An illegal action with `illegal="raise"`, or an action that does not exist;
                 an opponent played an action that is not legal, which ends the game.
-            gymnasium.error.ResetNeeded: before `reset`, or after the end of the game.
+            gymnasium.error.ResetNeeded: Before `reset`, or after the end of the game.
         """
         state = self._state
         if state is None or self._is_over:

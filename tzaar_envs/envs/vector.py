@@ -296,7 +296,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         return self.batch.copied_masks().view(np.bool_)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Return what a method returns for each row, or the value of an attribute as often.
+        """Return the result of a method for each row, or the value of an attribute as often.
 
         Two methods can be called: `action_masks`, and `render` with `render_mode="rgb_array"`.
         Every other name is an attribute, which all rows share.

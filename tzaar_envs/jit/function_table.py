@@ -41,7 +41,7 @@ def place_of(function: Callable[..., Any]) -> str:
 
 
 def compilation_error(function: Callable[..., Any], error: Exception) -> CompilationError:
-    """Return what Numba raised for a function as one sentence.
+    """Return Numba's error for a function as one sentence.
 
     Numba's own message names the innermost function first, and then every function around it.
     """

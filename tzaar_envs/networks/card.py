@@ -63,14 +63,14 @@ class Card(TypedDict):
     """The entries of a card.
 
     Attributes:
-        game: the name of the game that the policy was trained for.
-        version: the version of the game's rules.
-        options: the value of every option that it was trained with.
-        observation: what it sees.
-        actions: what it can do.
-        network: the shape of its network, see `NetworkShape` and `SparseShape`.
-        training: how it was trained, free in form.
-        measured: its result against each baseline.
+        game: The name of the game that the policy was trained for.
+        version: The version of the game's rules.
+        options: The value of every option that it was trained with.
+        observation: What it sees.
+        actions: What it can do.
+        network: The shape of its network, see `NetworkShape` and `SparseShape`.
+        training: How it was trained, free in form.
+        measured: Its result against each baseline.
     """
 
     game: str
@@ -87,9 +87,9 @@ def make_card(game: Game, shape: AnyShape, training: dict[str, Any]) -> Card:
     """Return the card of a policy that has not been measured yet.
 
     Args:
-        game: the game that it was trained for.
-        shape: the shape of its network.
-        training: how it was trained, free in form.
+        game: The game that it was trained for.
+        shape: The shape of its network.
+        training: How it was trained, free in form.
     """
     layout = _layout_of(game)
     return Card(
@@ -108,7 +108,7 @@ def metadata_of(card: Card) -> dict[str, str]:
     """Return a card as the metadata of a file.
 
     Raises:
-        ValueError: the card holds NaN or an infinity.
+        ValueError: The card holds NaN or an infinity.
     """
     return {"format": FORMAT, "card": json.dumps(card, allow_nan=False)}
 
@@ -117,7 +117,7 @@ def read_metadata(metadata: Mapping[str, str], path: str | Path) -> Card:
     """Return the card from the metadata of a file, as `metadata_of` made them.
 
     Raises:
-        ValueError: there is no card, or it is not valid; says why.
+        ValueError: There is no card, or it is not valid; says why.
     """
     if metadata.get("format") != FORMAT:
         raise ValueError(
@@ -145,7 +145,7 @@ def check_fit(card: Mapping[str, Any], game: Game, network_fits: bool, path: str
         path: The file of the policy, for messages.
 
     Raises:
-        ValueError: the policy was trained for something else; says what differs.
+        ValueError: The policy was trained for something else; says what differs.
     """
     trained_with, players = card["options"], game.options.get("players")
     own_players = trained_with.get("players", players)
@@ -180,7 +180,7 @@ def shape_in_words(entry: Mapping[str, Any]) -> str:
 
 
 def _layout_of(game: Game) -> dict[str, Any]:
-    """Return what the card says about the observation and the actions of a game."""
+    """Return the card's entries about the observation and the actions of a game."""
     layout, found = game.layout, {}
     for name, shape, parts, members in (
         ("observation", game.observation_shape, "planes", layout.planes),

@@ -37,9 +37,9 @@ def load_evaluator(path: str | Path, game: Game) -> NetworkEvaluator | CompiledN
     """Return the evaluator by a policy file, compiled if its network is sparse.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: it is not a policy file, or does not fit the game; says what differs.
-        ModuleNotFoundError: its network is not sparse, and the extra `sb3` is not installed.
+        FileNotFoundError: There is no such file.
+        ValueError: It is not a policy file, or does not fit the game; says what differs.
+        ModuleNotFoundError: Its network is not sparse, and the extra `sb3` is not installed.
     """
     stored = load_stored(path, game)
     name = f"the network of {str(path)!r}"
@@ -56,9 +56,9 @@ def load_compiled(path: str | Path, game: Game) -> CompiledNetwork:
     """Return the evaluator by a policy file with a sparse network.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: it is not a policy file, does not fit the game, or its network is not sparse.
-        ModuleNotFoundError: its network is not sparse, and the extra `sb3` is not installed.
+        FileNotFoundError: There is no such file.
+        ValueError: It is not a policy file, does not fit the game, or its network is not sparse.
+        ModuleNotFoundError: Its network is not sparse, and the extra `sb3` is not installed.
     """
     evaluator = load_evaluator(path, game)
     if isinstance(evaluator, NetworkEvaluator):
@@ -74,9 +74,9 @@ class NetworkEvaluator:
     The rounding of a network depends slightly on the number of positions in a call.
 
     Args:
-        game: the game of the positions.
-        network: maps observations to logits and values.
-        name: its name in error messages.
+        game: The game of the positions.
+        network: Maps observations to logits and values.
+        name: Its name in error messages.
     """
 
     def __init__(self, game: Game, network: PolicyNetwork, name: str = "the network") -> None:
@@ -97,7 +97,7 @@ class NetworkEvaluator:
             actions; and float32 `(n, num_players)`, -1 to 1.
 
         Raises:
-            ValueError: another shape or type.
+            ValueError: Another shape or type.
         """
         import torch
 

@@ -50,12 +50,12 @@ def find_policy(name: str | Path, spec: GameSpec) -> Path:
     """Return the file of a policy.
 
     Args:
-        name: the path of the file, in which `~` is the home folder, or `reference`; `./reference`
+        name: The path of the file, in which `~` is the home folder, or `reference`; `./reference`
             is a file of this name.
-        spec: the game whose reference is meant.
+        spec: The game whose reference is meant.
 
     Raises:
-        FileNotFoundError: no policy comes with the game.
+        FileNotFoundError: No policy comes with the game.
     """
     if str(name) != REFERENCE:
         return Path(os.path.expanduser(name))
@@ -81,9 +81,9 @@ def read_card(path: str | Path) -> Card:
     """Read only the card of a policy, from its safetensors or ONNX file.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: it is not a policy file; says why.
-        ModuleNotFoundError: it is an ONNX file, and the extra `onnx` is not installed.
+        FileNotFoundError: There is no such file.
+        ValueError: It is not a policy file; says why.
+        ModuleNotFoundError: It is an ONNX file, and the extra `onnx` is not installed.
     """
     if is_onnx(path):
         return OnnxNetwork.load(path).card
@@ -95,9 +95,9 @@ def read_policy(path: str | Path) -> tuple[StoredNetwork, Card]:
     """Read a policy without PyTorch; nothing from the file is executed.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: it is not a policy file, or its network has diverged; says why.
-        ModuleNotFoundError: its network is not sparse, and the extra `sb3` is not installed.
+        FileNotFoundError: There is no such file.
+        ValueError: It is not a policy file, or its network has diverged; says why.
+        ModuleNotFoundError: Its network is not sparse, and the extra `sb3` is not installed.
     """
     with _opened(path) as file:
         card = read_metadata(file.metadata() or {}, path)
@@ -135,10 +135,10 @@ def load_stored(path: str | Path, game: Game) -> StoredNetwork:
     """Return the network of a policy file without PyTorch, after checking that it fits a game.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: it is not a policy file, its network has diverged, or it does not fit the game;
+        FileNotFoundError: There is no such file.
+        ValueError: It is not a policy file, its network has diverged, or it does not fit the game;
             says what differs.
-        ModuleNotFoundError: its network is not sparse, and the extra `sb3` is not installed.
+        ModuleNotFoundError: Its network is not sparse, and the extra `sb3` is not installed.
     """
     stored, card = read_policy(path)
     check_fit(card, game, stored.shape.fits(game), path)
@@ -149,7 +149,7 @@ def load_network(path: str | Path, game: Game) -> AnyNetwork:
     """Return the network of a policy file in PyTorch, in evaluation mode; see `load_stored`.
 
     Raises:
-        ModuleNotFoundError: the extra `sb3` is not installed.
+        ModuleNotFoundError: The extra `sb3` is not installed.
     """
     require_extra("sb3", f"the network of {path} in PyTorch", "torch")
     from tzaar_envs.networks.network import network_with
@@ -176,18 +176,18 @@ def export_policy(path: str | Path, output: str | Path, game: Game) -> float:
     `networks.onnx` says what the file holds. It needs the extras `sb3` and `onnx`.
 
     Args:
-        path: the policy.
-        output: the ONNX file; it appears whole or not at all.
-        game: a game that the policy fits, to compare both in, on `POSITIONS` of random games.
+        path: The policy.
+        output: The ONNX file; it appears whole or not at all.
+        game: A game that the policy fits, to compare both in, on `POSITIONS` of random games.
 
     Returns:
         The largest difference of a logit or of a value.
 
     Raises:
-        FileNotFoundError: there is no such policy.
-        ValueError: the file is not a policy file, or does not fit the game; the output has another
+        FileNotFoundError: There is no such policy.
+        ValueError: The file is not a policy file, or does not fit the game; the output has another
             suffix; or the export differs from the policy.
-        ModuleNotFoundError: an extra is not installed.
+        ModuleNotFoundError: An extra is not installed.
     """
     require_extra("onnx", "the export", "onnxscript", "onnxruntime")
     if not is_onnx(output):

@@ -40,15 +40,15 @@ class TurningNetwork(nn.Module, Generic[S]):
     """A network that sees every position as player 0 would, if its shape has a marker.
 
     Attributes:
-        shape: its shape.
+        shape: Its shape.
         turned_entries: int64 `(N,)`, where player 1 finds the entries that it sees as player 0;
             only with a marker.
         turned_actions: int64 `(A,)`, the number of each action of player 1 if it were player 0;
             only with a marker.
 
     Args:
-        shape: see `networks.shapes`.
-        game: the game, for how it is turned; None if nothing is turned, or a file says how.
+        shape: See `networks.shapes`.
+        game: The game, for how it is turned; None if nothing is turned, or a file says how.
     """
 
     turned_entries: Tensor
@@ -271,7 +271,7 @@ class SparseNetwork(TurningNetwork[SparseShape]):
     """The sparse kind; see also `TurningNetwork`.
 
     Attributes:
-        table: the first layer, `(I, width)`: a row for each input.
+        table: The first layer, `(I, width)`: a row for each input.
     """
 
     _scale_of_input: Tensor
@@ -372,8 +372,8 @@ def network_of(shape: AnyShape, game: Game | None = None) -> AnyNetwork:
     """Return an untrained network.
 
     Args:
-        shape: says the kind too.
-        game: the game, for how it is turned; None if nothing is turned, or a file says how.
+        shape: Says the kind too.
+        game: The game, for how it is turned; None if nothing is turned, or a file says how.
     """
     if isinstance(shape, SparseShape):
         return SparseNetwork(shape, game)

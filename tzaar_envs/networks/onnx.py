@@ -34,16 +34,16 @@ class OnnxNetwork:
     """A network in the ONNX format, ready to run; it can be pickled.
 
     Args:
-        model: the content of the file.
-        path: its path, for messages.
+        model: The content of the file.
+        path: Its path, for messages.
 
     Attributes:
-        card: the card of the policy, see `networks.card`.
-        input_shapes: the shapes of one observation and of one mask.
+        card: The card of the policy, see `networks.card`.
+        input_shapes: The shapes of one observation and of one mask.
 
     Raises:
-        ValueError: it is not a policy file; says why.
-        ModuleNotFoundError: the extra `onnx` is not installed.
+        ValueError: It is not a policy file; says why.
+        ModuleNotFoundError: The extra `onnx` is not installed.
     """
 
     def __init__(self, model: bytes, path: str | Path) -> None:
@@ -82,7 +82,7 @@ class OnnxNetwork:
         """Return the network of a file; see the class for what it raises.
 
         Raises:
-            FileNotFoundError: there is no such file.
+            FileNotFoundError: There is no such file.
         """
         return cls(existing_file(path, "policy file").read_bytes(), path)
 
@@ -94,7 +94,7 @@ class OnnxNetwork:
         """Check that it maps an observation without anything to numbers.
 
         Raises:
-            ValueError: the network fails, or has diverged.
+            ValueError: The network fails, or has diverged.
         """
         observation, mask = (np.zeros((1, *shape), np.int8) for shape in self.input_shapes)
         logits, values = self(observation, mask == 0)
@@ -112,7 +112,7 @@ class OnnxNetwork:
             Logits `(B, A)`, minus infinity at illegal actions, and values `(B, 1)`.
 
         Raises:
-            ValueError: the network fails, or its outputs have other shapes.
+            ValueError: The network fails, or its outputs have other shapes.
         """
         inputs = dict(zip(INPUTS, (observations, masks.astype(np.int8)), strict=True))
         try:

@@ -56,10 +56,10 @@ class Shape:
     """What the shapes of both kinds of networks have.
 
     Attributes:
-        board_shape: rows and columns of a plane; empty for a flat observation.
-        width: units of the first layer of a sparse network, channels of a residual one; a flat
+        board_shape: Rows and columns of a plane; empty for a flat observation.
+        width: Units of the first layer of a sparse network, channels of a residual one; a flat
             residual one has `UNITS_PER_CHANNEL` times as many units.
-        marker: an index of a flattened observation and the value that it has if the observer is
+        marker: An index of a flattened observation and the value that it has if the observer is
             player 1, who then sees the position turned as if it were player 0 (`turned_entries`
             and `turned_actions` of the network say how); None: no position is turned.
     """
@@ -90,10 +90,10 @@ class NetworkShape(Shape):
     """Everything needed to build a residual network; see also `Shape`.
 
     Attributes:
-        plane_highs: the greatest value of each observation plane or number, 1 or more.
-        action_planes: for each block of actions its number of planes, and whether they cover the
+        plane_highs: The greatest value of each observation plane or number, 1 or more.
+        action_planes: For each block of actions its number of planes, and whether they cover the
             board (one action per cell) or are single actions.
-        blocks: residual blocks of the trunk.
+        blocks: Residual blocks of the trunk.
     """
 
     plane_highs: Annotated[tuple[_High, ...], msgspec.Meta(min_length=1, max_length=2**16)]
@@ -105,10 +105,10 @@ class NetworkShape(Shape):
         """Return the shape for a game's observations and actions.
 
         Args:
-            game: the game.
-            width: see the class.
-            blocks: see the class.
-            turned: show player 1 the position as player 0 would see it, if the game has a symmetry
+            game: The game.
+            width: See the class.
+            blocks: See the class.
+            turned: Show player 1 the position as player 0 would see it, if the game has a symmetry
                 for that.
         """
         layout = game.layout
@@ -157,10 +157,10 @@ class InputPlane:
     """How a plane of an observation, or a number of a flat one, becomes inputs.
 
     Attributes:
-        reading: which cells are read.
-        levels: each value from 1 to `levels` has a row of its own, a greater one that of `levels`.
+        reading: Which cells are read.
+        levels: Each value from 1 to `levels` has a row of its own, a greater one that of `levels`.
             0: there is one row, which is multiplied by the value.
-        scale: factor of that value; 1 / a typical value.
+        scale: Factor of that value; 1 / a typical value.
     """
 
     reading: Reading
@@ -173,13 +173,13 @@ class SparseShape(Shape):
     """Everything needed to build a sparse network; see also `Shape`.
 
     Attributes:
-        planes: the reading of each plane, or number.
-        players: the number of players.
-        actions: the number of actions.
-        active: the mean number of inputs that are not zero in positions of random games.
-        hidden: units of the second layer.
-        lines: the lines of sight that are inputs; None: there are none.
-        kind: tells the shapes of networks apart.
+        planes: The reading of each plane, or number.
+        players: The number of players.
+        actions: The number of actions.
+        active: The mean number of inputs that are not zero in positions of random games.
+        hidden: Units of the second layer.
+        lines: The lines of sight that are inputs; None: there are none.
+        kind: Tells the shapes of networks apart.
     """
 
     planes: Annotated[tuple[InputPlane, ...], msgspec.Meta(min_length=1, max_length=2**16)]
@@ -210,15 +210,15 @@ class SparseShape(Shape):
         """Return the shape for a game's observations and actions.
 
         Args:
-            game: the game.
-            width: units of the first layer.
-            hidden: units of the second layer.
-            lines: whether lines of sight are inputs, if the game has pieces on a board.
-            levels: the greatest value of a plane whose values have rows of their own, at most
+            game: The game.
+            width: Units of the first layer.
+            hidden: Units of the second layer.
+            lines: Whether lines of sight are inputs, if the game has pieces on a board.
+            levels: The greatest value of a plane whose values have rows of their own, at most
                 `MAX_LEVELS`; those of other planes multiply one row.
 
         Raises:
-            ValueError: another number of levels.
+            ValueError: Another number of levels.
         """
         if not 0 <= levels <= MAX_LEVELS:
             raise ValueError(f"levels={levels} is not allowed: use 0 to {MAX_LEVELS}")
@@ -337,8 +337,8 @@ class StoredNetwork:
     """A network as a file holds it; neither making nor reading one needs PyTorch.
 
     Attributes:
-        shape: its shape.
-        arrays: its parameters by name, and, with a marker, how positions are turned.
+        shape: Its shape.
+        arrays: Its parameters by name, and, with a marker, how positions are turned.
     """
 
     shape: AnyShape
@@ -349,11 +349,11 @@ def check_weights(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
     """Refuse weights that are not numbers, or too large for sums of them to be finite.
 
     Args:
-        arrays: what a file holds of a network.
-        name: whose they are, for the message.
+        arrays: What a file holds of a network.
+        name: Whose they are, for the message.
 
     Raises:
-        ValueError: there are such weights: the training of the network has diverged.
+        ValueError: There are such weights: the training of the network has diverged.
     """
     for part, weights in arrays.items():
         # Written so that NaN does not pass.
@@ -367,7 +367,7 @@ def shape_of(values: Mapping[str, Any]) -> AnyShape:
     """Return the shape that `dataclasses.asdict` has turned into plain values.
 
     Raises:
-        ValueError: there is no such shape; says why.
+        ValueError: There is no such shape; says why.
     """
     kind = values.get("kind", "residual")
     if kind not in ("residual", "sparse"):

@@ -39,7 +39,7 @@ def to_html(document: str, title: str) -> str:
 
     Args:
         document: Markdown; HTML in it is shown as text.
-        title: Of the page.
+        title: Title of the page.
     """
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(document)
     return _PAGE.format(title=escape(title), body=body)

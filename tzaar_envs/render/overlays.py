@@ -53,8 +53,8 @@ def with_heat(scene: Scene, traces: Sequence[Trace], weights: Sequence[float]) -
 
     Args:
         scene: The scene.
-        traces: Of the actions.
-        weights: For instance the probabilities of a policy, or visits; 0 or more.
+        traces: Traces of the actions.
+        weights: Weight of each action, 0 or more: probabilities of a policy, or visits.
     """
     total = math.fsum(weights)
     if total <= 0:

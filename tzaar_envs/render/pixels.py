@@ -36,7 +36,7 @@ def to_pixels(
     Args:
         scene: The scene.
         theme: A theme, or its name.
-        width: In pixels.
+        width: Width in pixels.
 
     Raises:
         ValueError: There is no theme with this name.
@@ -51,8 +51,8 @@ class Canvas:
 
     Args:
         theme: The colours.
-        width: In pixels.
-        height: In pixels.
+        width: Width in pixels.
+        height: Height in pixels.
         right: The width of the scenes.
         bottom: The height of the scenes.
     """

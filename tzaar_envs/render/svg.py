@@ -199,7 +199,7 @@ def to_svg(
     Args:
         scene: The scene.
         theme: A theme, its name, or `AUTO`.
-        width: In pixels; None: as wide as the space around it allows.
+        width: Width in pixels; None: as wide as the space around it allows.
         background: Whether the ground is filled.
         style: Whether a picture with `AUTO` holds the style sheet of its colours; a page can have
             `style_sheet()` once instead.
@@ -230,7 +230,7 @@ def to_html(scenes: Sequence[Scene], caption: str, width: int = 220) -> str:
     Args:
         scenes: The pictures.
         caption: The text above them.
-        width: Of each picture, in pixels.
+        width: Width of each picture, in pixels.
     """
     cells = "".join(
         f'<div style="width:{width}px;max-width:100%">{to_svg(scene, AUTO, style=False)}</div>'

@@ -31,8 +31,8 @@ class FilmStyle:
 
     Attributes:
         theme: `"light"` or `"dark"`.
-        width: of its pictures, in pixels.
-        seconds: for each position.
+        width: Width of its pictures, in pixels.
+        seconds: Seconds for each position.
     """
 
     theme: str = "light"
@@ -62,7 +62,7 @@ def frames(pictures: Iterable[Scene], style: FilmStyle) -> Iterator[NDArray[np.u
     """Yield pictures as uint8 `(height, width, 3)`.
 
     Raises:
-        ModuleNotFoundError: the extra `render` is not installed.
+        ModuleNotFoundError: The extra `render` is not installed.
     """
     width = style.width - style.width % 2
     for scene in pictures:
@@ -73,7 +73,7 @@ def write_svgs(folder: Path, played: PlayedGame, style: FilmStyle) -> None:
     """Write each position as an SVG file, `000.svg` and so on, into a new folder.
 
     Raises:
-        OSError: the folder exists, or cannot be written.
+        OSError: The folder exists, or cannot be written.
     """
     folder.mkdir(parents=True)
     for ply, scene in enumerate(scenes(played)):
@@ -85,8 +85,8 @@ def write_gif(path: Path, played: PlayedGame, style: FilmStyle) -> None:
     """Write an animated picture.
 
     Raises:
-        ModuleNotFoundError: the extra `render` is not installed.
-        OSError: the file cannot be written.
+        ModuleNotFoundError: The extra `render` is not installed.
+        OSError: The file cannot be written.
     """
     require_extra("render", "a GIF", "PIL.Image", "resvg_py")
     from PIL import Image
@@ -117,8 +117,8 @@ def write_mp4(path: Path, played: PlayedGame, style: FilmStyle) -> None:
     """Write a film in H.264.
 
     Raises:
-        ModuleNotFoundError: the extra `film` is not installed.
-        OSError: the file cannot be written.
+        ModuleNotFoundError: The extra `film` is not installed.
+        OSError: The file cannot be written.
     """
     require_extra("film", "an MP4", "imageio_ffmpeg", "PIL.Image", "resvg_py")
     import imageio_ffmpeg

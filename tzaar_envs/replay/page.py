@@ -121,7 +121,7 @@ def points(played: PlayedGame) -> list[list[tuple[int, float]]]:
 
 
 def _curve(played: PlayedGame, colours: list[str]) -> str:
-    """Return what the agents expected, as an SVG that stretches to any width; empty without."""
+    """Draw the agents' expectations as an SVG that stretches to any width; empty without."""
     found = points(played)
     if not any(found):
         return ""
@@ -153,7 +153,7 @@ def _curve(played: PlayedGame, colours: list[str]) -> str:
 
 
 def _search(played: PlayedGame, ply: int) -> dict[str, Any] | None:
-    """Return what the search before a move found; the most visited actions only."""
+    """Return the findings of the search before a move; the most visited actions only."""
     data = played.data(ply)
     if data is None:
         return None

@@ -72,7 +72,7 @@ class PlayedGame:
         return names
 
     def data(self, ply: int) -> MoveData | None:
-        """Return what an agent reported about the move that follows after so many moves.
+        """Return an agent's report on the move that follows after so many moves.
 
         Since it tells what the agent saw, the viewer gets that of the own agent alone.
         """

@@ -102,7 +102,7 @@ def value_for(
     seat: int,
     returns: NDArray[np.float64],
 ) -> float:
-    """Return what a position is worth for the seat that has made it.
+    """Return the value of a position for the seat that has made it.
 
     A network writes the expected returns of all seats, float64 `(num_players,)`, too.
     """
@@ -133,7 +133,7 @@ def mean_value_after(
     returns: NDArray[np.float64],
     rng: RngState,
 ) -> float:
-    """Return what an action is worth for the seat to act; the mean of outcomes if chance decides.
+    """Return the value of an action for the seat to act; the mean of outcomes if chance decides.
 
     `after`, int64 `(state_size,)`, gets a position after the action.
     """

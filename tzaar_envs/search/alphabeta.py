@@ -233,7 +233,7 @@ class AlphaBeta:
     def _best_after_fall(
         self, root_actions: NDArray[np.int64], value: int, line: tuple[int, ...]
     ) -> tuple[int, tuple[int, ...], bool]:
-        """Return what is best when an iteration ended with a worse value than the last one.
+        """Return the best action when an iteration ended with a worse value than the last one.
 
         Actions that it did not try may be better than the one that it has just refuted. A small
         search compares them.

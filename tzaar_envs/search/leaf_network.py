@@ -88,7 +88,7 @@ def network_functions(
 
 @functools.cache
 def no_network() -> LeafNetwork:
-    """Return what a search takes if it has no network."""
+    """Return the placeholder for a search without a network."""
     functions = np.empty(0, np.int64)
     functions.flags.writeable = False  # as a table is: otherwise searches are compiled twice
     return LeafNetwork(functions, np.empty(0, np.int64))

@@ -194,9 +194,9 @@ def imagine(
             for the other seats, by the sum of their evaluations.
         seats: How many the game has.
         words: The position; what is hidden in it has no influence.
-        state: To be written.
+        state: The position to write.
         trial: Working memory, int64 `(state_size,)`.
-        rng: For the draws.
+        rng: Generator of the draws.
     """
     searcher = words[k.SEAT]
     before = rng[0]

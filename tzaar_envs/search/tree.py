@@ -91,8 +91,8 @@ class Tree(NamedTuple):
 
     Attributes:
         used: int64 `(3,)`, the numbers of nodes and edges, and the depth of the deepest leaf.
-        nodes: records `(N,)`, see `_NODE`.
-        edges: records `(E,)`, see `_EDGE`.
+        nodes: Records `(N,)`, see `_NODE`.
+        edges: Records `(E,)`, see `_EDGE`.
         value_sums: float64 `(N, S)`, the sum of the values of a node's simulations for each seat.
         proven_values: float64 `(N, S)`, the values of proven nodes.
     """
@@ -423,7 +423,7 @@ def best_edge(tree: Tree, node: int) -> int:
 
 @compiled
 def _merit(tree: Tree, edge: int) -> tuple[int, int, float, int]:
-    """Return what decides between edges, the most important first."""
+    """Return the sort key of an edge, the most important part first."""
     proven_value = tree.edges[edge].proven_value
     rank = int(proven_value == WIN) - int(proven_value == -WIN)
     visits, value_sum = tree.edges[edge].visits, tree.edges[edge].value_sum

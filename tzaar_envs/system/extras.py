@@ -9,9 +9,9 @@ def missing_extra(extra: str, purpose: str, module: str | None) -> ModuleNotFoun
     """Return the error to raise where an extra is not installed.
 
     Args:
-        extra: its name in `pyproject.toml`.
-        purpose: what needs it.
-        module: the module that was not found.
+        extra: Its name in `pyproject.toml`.
+        purpose: What needs it.
+        module: The module that was not found.
     """
     return ModuleNotFoundError(
         f"{purpose} needs the extra {extra!r} ({module} is not installed): "
@@ -23,12 +23,12 @@ def require_extra(extra: str, purpose: str, *modules: str) -> None:
     """Import modules that an extra installs.
 
     Args:
-        extra: its name in `pyproject.toml`.
-        purpose: what needs it, for the message.
-        *modules: what to import.
+        extra: Its name in `pyproject.toml`.
+        purpose: What needs it, for the message.
+        *modules: What to import.
 
     Raises:
-        ModuleNotFoundError: says how to install the extra.
+        ModuleNotFoundError: Says how to install the extra.
     """
     for module in modules:
         try:

@@ -11,11 +11,11 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     """Write a file completely or not at all: under a temporary name, then renamed.
 
     Args:
-        path: the file; an existing one is replaced.
-        content: bytes, or text that is written as UTF-8.
+        path: The file; an existing one is replaced.
+        content: Bytes, or text that is written as UTF-8.
 
     Raises:
-        OSError: the file cannot be written; an existing one is unchanged.
+        OSError: The file cannot be written; an existing one is unchanged.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -35,11 +35,11 @@ def existing_file(path: str | Path, kind: str) -> Path:
     """Return the path of a file that must exist.
 
     Args:
-        path: the file.
-        kind: what the error calls it, for instance "policy file".
+        path: The file.
+        kind: What the error calls it, for instance "policy file".
 
     Raises:
-        FileNotFoundError: there is no such file.
+        FileNotFoundError: There is no such file.
     """
     if not Path(path).is_file():
         raise FileNotFoundError(f"there is no {kind} {str(path)!r}")

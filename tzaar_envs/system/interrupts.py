@@ -48,7 +48,7 @@ def signals_deferred(masked: Collection[int] = SIGNALS) -> Iterator[None]:
     this process: a signal would reach another thread, and Python's handler would run anyway.
 
     Args:
-        masked: those that processes started in the block do not get.
+        masked: Those that processes started in the block do not get.
     """
     caught: list[int] = []
     before: dict[int, Any] = {}
@@ -78,8 +78,8 @@ def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
     Only the main thread gets Ctrl-C, and not while it is in compiled code. So another one works.
 
     Args:
-        work: releases the interpreter lock.
-        stop: makes `work` end soon.
+        work: Releases the interpreter lock.
+        stop: Makes `work` end soon.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()

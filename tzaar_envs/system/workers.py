@@ -89,14 +89,14 @@ def open_executor(workers: int, ray: bool | str = False) -> Workers:
     `if __name__ == "__main__":`. Ctrl-C reaches this process alone, and no worker outlives it.
 
     Args:
-        workers: how many calls run at a time; of a cluster that is there already, all its cores.
+        workers: How many calls run at a time; of a cluster that is there already, all its cores.
         ray: False: processes on this machine; the address of a Ray cluster, or `auto` to find it;
             True: the cluster that this process is connected to, or else a Ray on this machine.
 
     Raises:
         ModuleNotFoundError: Ray is not installed.
-        ConnectionError: there is no cluster at the address.
-        ValueError: this process is a daemon, which may start no others.
+        ConnectionError: There is no cluster at the address.
+        ValueError: This process is a daemon, which may start no others.
     """
     if not ray and multiprocessing.current_process().daemon:
         raise ValueError(
@@ -290,6 +290,6 @@ def _yield_each(function: Callable[..., Iterable[T]], args: tuple[Any, ...]) -> 
 
 
 def _plain_error(error: BaseException) -> BaseException:
-    """Return what a call on Ray raised, without the pages that Ray adds, or how its worker died."""
+    """Return the error of a call on Ray without Ray's pages, or how its worker died."""
     reason = str(error).strip().partition("\n")[0]
     return getattr(error, "cause", None) or BrokenExecutor(f"a Ray worker died: {reason}")

@@ -54,7 +54,7 @@ def check_env(
         env_or_factory: An AEC or parallel environment, or a function without arguments that makes
             one, which is better: two environments can be compared then.
         episodes: How many games are played.
-        seed: Of the first game; the next ones follow it.
+        seed: Seed of the first game; the next ones follow it.
         max_steps: No game is longer; one that is not over then is a finding.
         legal: `legal(env, agent)`, another source of the legal actions of an agent that has to act;
             None if there is none.
@@ -110,7 +110,7 @@ def _silence() -> Iterator[None]:
 
 
 def _pettingzoo_problem(driver: EnvDriver) -> str:
-    """Return what PettingZoo's own test of the API finds; nothing if all is well."""
+    """Return the finding of PettingZoo's own test of the API, if any."""
     test = parallel_api_test if driver.is_parallel else api_test
     try:
         for number, agent in enumerate(driver.env.possible_agents):

@@ -65,7 +65,7 @@ def check_game(
             each option alone.
         games: How many random games are played with the first options; two with all others.
             Hundreds of further ones are looked at quickly.
-        seed: Of the first game; the next ones follow it.
+        seed: Seed of the first game; the next ones follow it.
         legal: `legal(state)`, another source of the legal actions of a position, such as a slow
             implementation of the rules; None if there is none. Only this shows that the mask hides
             a legal action or allows one that is not.

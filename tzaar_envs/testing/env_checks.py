@@ -309,7 +309,7 @@ def hidden_information(redraw: Redraw, make: MakeDriver, episode: Episode, most:
 
 
 def _told(env: Any, agent: str) -> dict[str, Any]:
-    """Return what an AEC environment tells an agent."""
+    """Return an AEC environment's answer to an agent."""
     _, reward, terminated, truncated, info = env.last(observe=False)
     told = {
         "observation": env.observe(agent),

@@ -47,7 +47,7 @@ class EnvDriver:
         return agents if self.is_parallel or not agents else [self.env.agent_selection]
 
     def observation(self, agent: str) -> Any:
-        """Return what an agent that is asked sees."""
+        """Return the view of the agent that is asked."""
         return self._observations[agent] if self.is_parallel else self.env.observe(agent)
 
     def mask(self, agent: str, observation: Any) -> Mask:
@@ -87,9 +87,9 @@ class Turn(NamedTuple):
         masks: Their masks, None for an agent without one.
         told: The rewards that `last()` of an AEC environment told them.
         actions: What they played; None if their game was over before.
-        rewards: Of all agents, after it.
-        terminations: Of all agents, after it.
-        truncations: Of all agents, after it.
+        rewards: Rewards of all agents after it.
+        terminations: Terminations of all agents after it.
+        truncations: Truncations of all agents after it.
         agents: Those that were in the game after it.
     """
 
@@ -112,7 +112,7 @@ class Episode:
     """A game of an environment.
 
     Attributes:
-        seed: Of the environment, and of the players' choices.
+        seed: Seed of the environment and of the players' choices.
         turns: Its steps.
         handed_out: The observations of each step, as the environment returned them.
         start: The agents after `reset`.
@@ -126,11 +126,11 @@ class Episode:
     error: str = ""
 
     def actions(self, turns: int) -> tuple[Any, ...]:
-        """Return what was played in the first turns: of an AEC environment single actions."""
+        """Return the actions of the first turns: single ones in an AEC environment."""
         return tuple(_plain(turn.actions) for turn in self.turns[:turns])
 
     def choose(self, turn: int, agent: str, mask: Mask) -> Any:
-        """Return what an agent played in a turn, to play it again."""
+        """Return an agent's action in a turn, to play it again."""
         return self.turns[turn].actions[agent]
 
 
@@ -163,7 +163,7 @@ def play(driver: EnvDriver, seed: int, most: int, *, reseed: bool = True) -> Epi
 
     Args:
         driver: The environment.
-        seed: Of the environment and of the players.
+        seed: Seed of the environment and of the players.
         most: Steps; a longer game is left.
         reseed: Whether `reset` gets the seed.
     """

@@ -72,7 +72,7 @@ def shown(state: State, player: int) -> dict[str, Any]:
 
 
 def _difference(state: State, other: State, player: int) -> str | None:
-    """Return what differs in two positions for a player; None if nothing does."""
+    """Return the first difference of two positions for a player; None if there is none."""
     what = difference(shown(state, player), shown(other, player))
     if what != "observation":
         return what

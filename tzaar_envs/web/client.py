@@ -48,7 +48,7 @@ class Message(msgspec.Struct, forbid_unknown_fields=True):
         position: The start position in notation; None for the one that the seed gives.
         open: Whether hidden information is shown to everybody.
         token: That of a table.
-        move: In notation.
+        move: The move in notation.
         variation: The number of a variation.
         ply: How many of its moves come before the position.
         on: Whether the agents wait.
@@ -84,7 +84,7 @@ class Sessions:
     """What all clients share.
 
     Args:
-        catalogue: Of the games and agents that the page offers.
+        catalogue: The games and agents that the page offers.
 
     Attributes:
         catalogue: As given.

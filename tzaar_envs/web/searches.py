@@ -47,7 +47,7 @@ _Finding = tuple[SearchResult, dict[int, float | None]]
 
 
 async def in_thread(call: Callable[[], T]) -> T:
-    """Return what a call returns that takes a while; it does not keep the server from ending.
+    """Await a call that takes a while, without keeping the server from ending.
 
     It goes on if the caller is cancelled, and its result is dropped.
     """
@@ -78,7 +78,7 @@ class Searches:
         Args:
             state: The position.
             agent: Its agent text.
-            seed: Of its choice.
+            seed: Seed of its choice.
 
         Returns:
             The action, and what the agent's search has found.

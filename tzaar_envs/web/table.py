@@ -57,7 +57,7 @@ class Table:
         Args:
             game: The game.
             seats: Per seat; none: persons.
-            seed: Of all chance events, and of the agents' choices; None: a random one.
+            seed: Seed of all chance events and of the agents' choices; None: a random one.
             position: The start position in notation; None for the one that the seed gives.
             is_open: Whether hidden information is shown.
 

@@ -32,7 +32,7 @@ def encode_watchers(text: str) -> tuple[int, ...]:
     The two of a player are in the order of `PATHS`.
 
     Raises:
-        ValueError: says what is wrong.
+        ValueError: Says what is wrong.
     """
     watchers: list[str] = []
     for own in split_list("watchers", text, "/", 2, "players"):

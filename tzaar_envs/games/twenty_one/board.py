@@ -73,7 +73,7 @@ def encode_sheets(text: str) -> tuple[int, ...]:
     """Return the rows of the sheets A to F, five integers each.
 
     Raises:
-        ValueError: says what is wrong, and where.
+        ValueError: Says what is wrong, and where.
     """
     given = STANDARD_SHEETS if text == STANDARD else text
     sheets = split_list("sheets", given, "/", len(LETTERS), "sheets")

@@ -46,8 +46,8 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
 
     Args:
         game: Twenty One with any options.
-        states: positions, int64 `(n, state_size)`.
-        rng: not used, since nothing is sampled.
+        states: Positions, int64 `(n, state_size)`.
+        rng: Not used, since nothing is sampled.
     """
     table = solve(game)
     values = np.full((len(states), game.num_actions), -np.inf)

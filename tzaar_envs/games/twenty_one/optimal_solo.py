@@ -42,8 +42,8 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
 
     Args:
         game: Twenty One with any options.
-        states: positions, int64 `(n, state_size)`.
-        rng: not used, since all values are exact.
+        states: Positions, int64 `(n, state_size)`.
+        rng: Not used, since all values are exact.
     """
     table = solve(game)
     values = np.empty((len(states), game.num_actions), np.float64)
@@ -82,12 +82,12 @@ def solve_row(
     A set of free positions needs the values of its subsets, whose numbers are smaller.
 
     Args:
-        numbers: the printed numbers, int64 `(POSITIONS,)`.
+        numbers: The printed numbers, int64 `(POSITIONS,)`.
         table: float64 `(seats, SETS, HITS, 1 + SETS)`; the first index is the turns until the seat
             is active, 0 if the roll is its own.
         below: float64 `(seats,)`, what the rows below are worth.
-        price: of each turn, in points.
-        others_reroll: how often another active seat rerolls.
+        price: Price of each turn, in points.
+        others_reroll: How often another active seat rerolls.
     """
     players = table.shape[0]
     dice = np.zeros(b.POSITIONS, np.int64)

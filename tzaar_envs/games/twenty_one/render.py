@@ -58,8 +58,8 @@ def _field(colour: str, number: int, mark: int, style: str) -> tuple[s.Item, ...
     """Return a field around (0, 0).
 
     Args:
-        colour: the colour that is printed.
-        number: the number that is printed.
+        colour: The colour that is printed.
+        number: The number that is printed.
         mark: `FREE`, `STRUCK` or the value entered.
         style: `"plain"`, `"new"` for a mark of the last turn, `"chosen"` for a choice of this one.
     """

@@ -82,11 +82,11 @@ def _blocks(starts: list[int], ends: list[int], half: float, fill: str, edge: fl
     """Return blocks of cells in a row, with an edge of the same colour that rounds their corners.
 
     Args:
-        starts: the first cell of each block.
-        ends: the last one.
-        half: half the height of a block without its edge.
-        fill: the colour.
-        edge: the width of the edge.
+        starts: The first cell of each block.
+        ends: The last one.
+        half: Half the height of a block without its edge.
+        fill: The colour.
+        edge: The width of the edge.
     """
     d = ""
     for start, end in zip(starts, ends, strict=True):

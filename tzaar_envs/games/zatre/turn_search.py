@@ -30,8 +30,8 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
 
     Args:
         game: Zatre with any options.
-        states: positions, int64 `(n, state_size)`.
-        rng: for the hands of the other seats and the tiles that are drawn next.
+        states: Positions, int64 `(n, state_size)`.
+        rng: Generator for the hands of the other seats and the next tiles.
     """
     values = np.full((len(states), game.num_actions), -np.inf)
     positions = np.empty((PLACEMENTS + 1, states.shape[1]), np.int64)
@@ -55,7 +55,7 @@ def search(
         positions: int64 `(PLACEMENTS + 1, state_size)`: the position to search from, and room for
             one after each placement.
         actions: int64 `(PLACEMENTS, num_actions)`: room for the legal actions at each depth.
-        rng: for hidden hands, and for the tiles that are drawn at the end of the turn.
+        rng: Generator for hidden hands and for the tiles drawn at the end of the turn.
         best: float64 `(num_actions,)`, minus infinity before.
     """
     seat = positions[0, SEAT]

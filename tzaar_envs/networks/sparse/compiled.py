@@ -30,12 +30,12 @@ class CompiledNetwork:
     each thread needs a `copy`.
 
     Args:
-        game: the game of the positions.
-        network: the network; its weights are copied.
-        name: its name in error messages.
+        game: The game of the positions.
+        network: The network; its weights are copied.
+        name: Its name in error messages.
 
     Raises:
-        ValueError: the network is of another game's shape; a weight is not a number, or too large
+        ValueError: The network is of another game's shape; a weight is not a number, or too large
             for sums of them to be finite.
     """
 
@@ -57,7 +57,7 @@ class CompiledNetwork:
         """Copy the weights of a network of the same shape; a search must ask for them again.
 
         Raises:
-            ValueError: a network of another shape; a weight is not a number, or too large for sums
+            ValueError: A network of another shape; a weight is not a number, or too large for sums
                 of them to be finite.
         """
         if network.shape != self.shape:
@@ -103,7 +103,7 @@ class CompiledNetwork:
             float64 `(n, num_players)`, -1 to 1.
 
         Raises:
-            ValueError: another shape or type, or a game that is over.
+            ValueError: Another shape or type, or a game that is over.
         """
         states = self.game.checked_positions(states)
         if (states[:, STATUS] != RUNNING).any():
@@ -144,7 +144,7 @@ class SparsePolicy:
     Its weights are not rounded, so the logits are those of PyTorch but for the rounding of sums.
 
     Args:
-        network: the network.
+        network: The network.
     """
 
     def __init__(self, network: StoredNetwork) -> None:

@@ -120,9 +120,9 @@ def unpacked(place: int, array: NDArray[np.float32], shape: tuple[int, ...]) -> 
     """Return a parameter, or its gradient, as PyTorch has it.
 
     Args:
-        place: the place of the parameter.
-        array: the parameter as it is in a memory.
-        shape: the shape that it has in PyTorch.
+        place: The place of the parameter.
+        array: The parameter as it is in a memory.
+        shape: The shape that it has in PyTorch.
     """
     table = array.T if place == HIDDEN else array
     rows = shape[0] if len(shape) > 1 else 1
@@ -185,8 +185,8 @@ def working_memory(shape: SparseShape, sizes: NDArray[np.int64]) -> Arrays:
     """Return the arrays in which a network is evaluated; no accumulator has a bias yet.
 
     Args:
-        shape: the shape of the network.
-        sizes: the array in `SIZES`.
+        shape: The shape of the network.
+        sizes: The array in `SIZES`.
     """
     words, cells, views = int(sizes[BLOCKS]) * BLOCK, int(sizes[CELLS]), 2 * shape.players
     lines = int(sizes[DIRECTIONS]) * cells

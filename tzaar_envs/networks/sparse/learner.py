@@ -34,7 +34,7 @@ _SLICE = 1024  # samples: compiled code returns now and then, since only Python 
 
 
 def image_tables(game: Game, shape: SparseShape) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return what turns samples into their images, which are as true as they are.
+    """Return the tables that map samples to their images under the symmetries.
 
     Returns:
         int32 `(symmetries, inputs)`, the row that takes the place of each row; and int32
@@ -79,14 +79,14 @@ class Learner:
     It has weights of its own, see `load` and `store`. A state holds only what the optimizer knows.
 
     Attributes:
-        images: the rows and actions of `image_tables`; each sample is seen by a random symmetry.
-        gradients: since the last step, by place, in the form of `layout.packed_weights`.
+        images: The rows and actions of `image_tables`; each sample is seen by a random symmetry.
+        gradients: Since the last step, by place, in the form of `layout.packed_weights`.
 
     Args:
-        game: the game.
-        network: the network whose weights it begins with.
-        policy_weight: the weight of the policy loss.
-        value_weight: the weight of the value loss.
+        game: The game.
+        network: The network whose weights it begins with.
+        policy_weight: The weight of the policy loss.
+        value_weight: The weight of the value loss.
     """
 
     def __init__(
@@ -134,10 +134,10 @@ class Learner:
         """Take one gradient step.
 
         Args:
-            samples: the samples of which some are drawn.
-            count: the number of samples, drawn uniformly, with replacement.
-            rng: draws them and the symmetries.
-            learning_rate: the learning rate of this step.
+            samples: The samples of which some are drawn.
+            count: The number of samples, drawn uniformly, with replacement.
+            rng: Draws them and the symmetries.
+            learning_rate: The learning rate of this step.
         """
         chosen = rng.integers(len(samples.values), size=count)
         images = rng.integers(len(self.images[0]), size=count)
@@ -153,7 +153,7 @@ class Learner:
         """Add the gradient of the mean loss of some samples, seen by some symmetries.
 
         Args:
-            samples: all samples.
+            samples: All samples.
             chosen: int64 `(count,)`, which of them.
             images: int64 `(count,)`, the symmetry by which each is seen.
         """
@@ -215,14 +215,14 @@ def add_gradients(
     """Add the gradient of the loss of some samples, and their losses.
 
     Args:
-        memory: the memory of weights and of what is computed.
-        gradients: the memory of the gradients.
-        samples: all samples.
-        chosen: the samples to learn from.
-        images: the symmetry by which each of them is seen.
-        tables: those of `image_tables`.
-        policy_weight: the weight of a sample's policy loss.
-        value_weight: the weight of a sample's value loss.
+        memory: The memory of weights and of what is computed.
+        gradients: The memory of the gradients.
+        samples: All samples.
+        chosen: The samples to learn from.
+        images: The symmetry by which each of them is seen.
+        tables: Those of `image_tables`.
+        policy_weight: The weight of a sample's policy loss.
+        value_weight: The weight of a sample's value loss.
         losses: float64 `(4,)`, sums over samples.
     """
     memory, gradients, samples = borrowed(memory), borrowed(gradients), borrowed(samples)
@@ -383,12 +383,12 @@ def adam_step(
     """Change weights by Adam (Kingma and Ba, 2015), and set the gradients to zero.
 
     Args:
-        weights: the weights of one array, flat.
-        gradients: the gradients of these weights.
-        means: the moving means of the gradients.
-        squares: the moving means of their squares.
-        step: the number of the step, from 1 on.
-        learning_rate: the learning rate of this step.
+        weights: The weights of one array, flat.
+        gradients: The gradients of these weights.
+        means: The moving means of the gradients.
+        squares: The moving means of their squares.
+        step: The number of the step, from 1 on.
+        learning_rate: The learning rate of this step.
     """
     decay, square_decay = np.float32(0.9), np.float32(0.999)
     rest, square_rest = np.float32(1.0) - decay, np.float32(1.0) - square_decay

@@ -39,11 +39,11 @@ class Lines:
     """Which lines of sight are inputs.
 
     Attributes:
-        pieces: planes of the observation, one for each sort of piece; on a cell with several, the
+        pieces: Planes of the observation, one for each sort of piece; on a cell with several, the
             first one counts.
-        directions: numbers of the `STEPS`.
-        marks: planes of the observation with marks of pieces.
-        most_marks: the greatest number of marks of a piece that count.
+        directions: Numbers of the `STEPS`.
+        marks: Planes of the observation with marks of pieces.
+        most_marks: The greatest number of marks of a piece that count.
     """
 
     pieces: Annotated[tuple[_Plane, ...], msgspec.Meta(min_length=1, max_length=_MOST_PLANES)]
@@ -72,10 +72,10 @@ def find_lines(
     """Return the lines of a game; None if it has no board, or no pieces.
 
     Args:
-        game: the game.
+        game: The game.
         seen: int8 `(n, planes, cells)`, observations.
         seats: int64 `(n,)`, who sees them.
-        planes: those that may be pieces: 0 or 1 on each cell.
+        planes: Those that may be pieces: 0 or 1 on each cell.
     """
     board_shape = game.layout.board_shape
     if len(board_shape) != 2 or max(board_shape) < 2:

@@ -28,9 +28,9 @@ class Samples(NamedTuple):
     """Positions as their observers see them, with the targets of learning.
 
     Attributes:
-        rows: int32 `(n, inputs)`, rows of the first layer; 0 where there is none.
+        rows: Int32 `(n, inputs)`, rows of the first layer; 0 where there is none.
         factors: int8 `(n, inputs)`, their factors; 0 where there is none.
-        actions: int32 `(n, legal)`, legal actions as player 0 sees them; `NO_ACTION` after them.
+        actions: Int32 `(n, legal)`, legal actions as player 0 sees them; `NO_ACTION` after them.
         policy: float32 `(n, legal)`, the probabilities of these actions.
         values: float32 `(n, players)`, expected returns, those of the observer first.
     """
@@ -46,8 +46,8 @@ def samples_of(network: CompiledNetwork, records: Records) -> Samples:
     """Return the samples of positions that self-play has recorded.
 
     Args:
-        network: a network of the game whose inputs they are; its weights do not matter.
-        records: the positions.
+        network: A network of the game whose inputs they are; its weights do not matter.
+        records: The positions.
     """
     lister = network.copy()  # it forgets the last observation for each position
     count = len(records.states)
@@ -106,11 +106,11 @@ class ReplayBuffer:
     """The latest samples that were added, up to a capacity, in memory.
 
     Attributes:
-        capacity: the greatest number of samples kept.
-        added: the number of samples ever added.
+        capacity: The greatest number of samples kept.
+        added: The number of samples ever added.
 
     Args:
-        capacity: at least 1.
+        capacity: At least 1.
     """
 
     def __init__(self, capacity: int) -> None:
