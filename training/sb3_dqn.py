@@ -23,7 +23,6 @@ import torch
 from numpy.typing import NDArray
 from stable_baselines3 import DQN
 from stable_baselines3.common.buffers import ReplayBuffer
-from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.type_aliases import ReplayBufferSamples
 from stable_baselines3.dqn.policies import DQNPolicy
 from torch import Tensor
@@ -34,6 +33,7 @@ from tzaar_envs.training.common.opponents import open_games
 from tzaar_envs.training.common.q_values import DqnSettings, dqv_loss, draw_softmax, q_values
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import PositiveInt
+from tzaar_envs.training.sb3_maskable_ppo import learn
 
 
 @dataclass(kw_only=True)
@@ -252,32 +252,9 @@ def train(arguments: Sb3DqnArguments) -> None:
             device="cpu",
         )
         model.exploration_schedule = lambda _: arguments.temperature * session.learning_rate_factor
-        model.set_logger(Logger(None, []))  # the session writes the log
-
-        def on_step(played: dict[str, Any], _: dict[str, Any]) -> bool:
-            """Count a step of all games; return whether the rollout goes on."""
-            session.steps = model.num_timesteps
-            schedule.record_games(played["infos"])
-            return session.running
-
-        # Games and replay buffer start again after a resume; the rest continues.
-        session.begin(model.q_net, optimizer=model.policy.optimizer, schedule=schedule)
-        schedule.add_snapshots(session.load_snapshots())
-        model.num_timesteps = session.steps
+        # A replay buffer starts again after a resume.
         model.learning_starts = session.steps + arguments.learning_starts
-        session.checkpoint()
-
-        while session.running:
-            # One rollout of all games and one update.
-            model.learn(
-                arguments.num_envs * arguments.rollout,
-                callback=on_step,
-                log_interval=None,
-                reset_num_timesteps=False,
-            )
-            schedule.after_update(session, model.logger.name_to_value)
-
-        session.finish()
+        learn(session, model, model.q_net, schedule)
 
 
 if __name__ == "__main__":

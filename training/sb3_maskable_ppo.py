@@ -26,7 +26,11 @@ from torch import Tensor
 
 from tzaar_envs.networks.network import AnyNetwork
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.opponents import OneSeatSettings, open_games
+from tzaar_envs.training.common.opponents import (
+    OneSeatSettings,
+    OpponentSchedule,
+    open_games,
+)
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import Fraction, PpoSettings
 from tzaar_envs.training.ppo import LegalActions, draw
@@ -116,6 +120,47 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 # --- training ------------------------------------------------------------------------------------
 
 
+def learn(
+    session: Session[Any],
+    model: Any,
+    network: AnyNetwork,
+    schedule: OpponentSchedule,
+    before_rollout: Callable[[], None] = lambda: None,
+) -> None:
+    """Train a model of the library until the budget is spent, and measure it.
+
+    Args:
+        session: Session of the run.
+        model: Model whose policy has an `optimizer`.
+        network: Network of that policy.
+        schedule: Schedule of the opponents.
+        before_rollout: Called before each rollout of all games, which an update follows.
+    """
+
+    def on_step(played: dict[str, Any], _: dict[str, Any]) -> bool:
+        """Count a step of all games; return whether the rollout goes on."""
+        session.steps = model.num_timesteps
+        schedule.record_games(played["infos"])
+        return session.running
+
+    model.set_logger(Logger(None, []))  # the session writes the log
+    # Games start again after a resume, as does a replay buffer; the rest continues.
+    session.begin(network, optimizer=model.policy.optimizer, schedule=schedule)
+    schedule.add_snapshots(session.load_snapshots())
+    model.num_timesteps = session.steps
+    session.checkpoint()
+    while session.running:
+        before_rollout()
+        model.learn(
+            session.arguments.num_envs * session.arguments.rollout,
+            callback=on_step,
+            log_interval=None,
+            reset_num_timesteps=False,
+        )
+        schedule.after_update(session, model.logger.name_to_value)
+    session.finish()
+
+
 def train(arguments: MaskablePpoArguments) -> None:
     """Train a policy by MaskablePPO and measure it against the baselines.
 
@@ -144,32 +189,11 @@ def train(arguments: MaskablePpoArguments) -> None:
             seed=arguments.seed,
             device="cpu",
         )
-        model.set_logger(Logger(None, []))  # the session writes the log
 
-        def on_step(played: dict[str, Any], _: dict[str, Any]) -> bool:
-            """Count a step of all games; return whether the rollout goes on."""
-            session.steps = model.num_timesteps
-            schedule.record_games(played["infos"])
-            return session.running
-
-        # Games start again after a resume; the rest continues.
-        session.begin(model.policy.network, optimizer=model.policy.optimizer, schedule=schedule)
-        schedule.add_snapshots(session.load_snapshots())
-        model.num_timesteps = session.steps
-        session.checkpoint()
-
-        while session.running:
+        def decay_shaping() -> None:
             env.shaping = arguments.shaping * (1 - session.progress)
-            # One rollout of all games and one update.
-            model.learn(
-                arguments.num_envs * arguments.rollout,
-                callback=on_step,
-                log_interval=None,
-                reset_num_timesteps=False,
-            )
-            schedule.after_update(session, model.logger.name_to_value)
 
-        session.finish()
+        learn(session, model, model.policy.network, schedule, decay_shaping)
 
 
 if __name__ == "__main__":

@@ -84,15 +84,11 @@ class Critic(nn.Module):
         return values
 
 
+@dataclass
 class BudgetSchedule(LRSchedulerFactory):
-    """A learning rate that decays with the budget of a session.
+    """A learning rate that decays with the budget of a session."""
 
-    Args:
-        session: The session of the run.
-    """
-
-    def __init__(self, session: Session[Any]) -> None:
-        self.session = session
+    session: Session[Any]
 
     def create_scheduler(self, optim: Optimizer) -> LambdaLR:
         """Return the schedule of an optimizer."""
