@@ -135,11 +135,9 @@ def _option_rows(options: Iterable[Option]) -> Iterator[tuple[str, ...]]:
 
 
 def _action_rows(game: Game) -> Iterator[tuple[str, ...]]:
-    first = 0
-    for block in game.layout.actions:
-        last = first + game.layout.block_size(block) - 1
+    for numbers, block in game.layout.numbered_blocks():
+        first, last = numbers[0], numbers[-1]
         yield block.name, f"{first}-{last}" if last > first else str(first), block.description
-        first = last + 1
 
 
 def rules(

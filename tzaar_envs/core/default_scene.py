@@ -77,15 +77,11 @@ class DefaultScene:
 
     def _outside_actions(self) -> list[tuple[int, str]]:
         """Return number and name of each action without a cell, if they are few."""
-        first = 0
-        found: list[tuple[int, str]] = []
-        for block in self._layout.actions:
-            if not block.on_board:
-                found += [
-                    (first + plane, f"{block.name} {plane}" if block.planes > 1 else block.name)
-                    for plane in range(block.planes)
-                ]
-            first += self._layout.block_size(block)
+        found = [
+            (number, f"{block.name} {plane}" if block.planes > 1 else block.name)
+            for numbers, block in self._layout.numbered_blocks()
+            for plane, number in enumerate(numbers if not block.on_board else ())
+        ]
         return found if len(found) <= _MAX_BUTTONS else []
 
     def _stop(self, index: int, at: int) -> Stop:
@@ -166,14 +162,11 @@ class DefaultScene:
         """Return the cell of an action, or its button."""
         if action in self._buttons:
             return Trace((self._buttons[action],))
-        first = 0
-        for block in self._layout.actions:
-            size = self._layout.block_size(block)
-            if first <= action < first + size and block.on_board and self._boards:
-                cells, field = size // block.planes, self._fields[self._boards[0]]
+        for numbers, block in self._layout.numbered_blocks():
+            if action in numbers and block.on_board and self._boards:
+                cells, field = len(numbers) // block.planes, self._fields[self._boards[0]]
                 if (field.size, field.columns) == (cells, self._layout.board_shape[-1]):
-                    return Trace((self._stop(self._boards[0], (action - first) % cells),))
-            first += size
+                    return Trace((self._stop(self._boards[0], (action - numbers[0]) % cells),))
         return Trace()
 
 

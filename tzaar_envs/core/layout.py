@@ -95,6 +95,14 @@ class Layout:
         """Return the number of actions in a block."""
         return block.planes * math.prod(self.board_shape) if block.on_board else block.planes
 
+    def numbered_blocks(self) -> Iterator[tuple[range, ActionBlock]]:
+        """Yield the blocks of actions with the numbers of their actions."""
+        first = 0
+        for block in self.actions:
+            numbers = range(first, first + self.block_size(block))
+            yield numbers, block
+            first = numbers.stop
+
     @property
     def num_actions(self) -> int:
         """The number of actions, legal or not."""

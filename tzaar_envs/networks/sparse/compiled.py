@@ -150,12 +150,8 @@ class SparsePolicy:
     def __init__(self, network: StoredNetwork) -> None:
         shape = network.shape
         assert isinstance(shape, SparseShape)
-        weights, tables = (
-            make(shape, network.arrays) for make in (at.packed_weights, at.tables_of)
-        )
-        weights[at.TRANSFORMER] *= shape.input_scale[:, None]
-        # Keeps alive what the memory points to.
-        self._arrays = tables | weights | at.working_memory(shape, tables[at.SIZES])
+        self._arrays = at.arrays_of(shape, network.arrays)  # keeps alive what the memory points to
+        self._arrays[at.TRANSFORMER] *= shape.input_scale[:, None]
         self._memory = at.memory_with(self._arrays)
         self._network, self._shape = network, shape
 

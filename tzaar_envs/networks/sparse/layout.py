@@ -103,6 +103,17 @@ def memory_with(arrays: Mapping[int, NDArray[Any]]) -> NDArray[np.int64]:
     return memory_of([arrays.get(place, nothing) for place in range(PLACES)])
 
 
+def arrays_of(shape: SparseShape, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
+    """Return the arrays of one network for one thread: weights, tables, working memory.
+
+    Args:
+        shape: the shape of the network.
+        arrays: what a file holds of it.
+    """
+    tables = tables_of(shape, arrays)
+    return packed_weights(shape, arrays) | tables | working_memory(shape, tables[SIZES])
+
+
 def packed_weights(shape: SparseShape, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
     """Return the parameters of a network as they are in a memory: in rows of whole vectors."""
     found = Arrays()

@@ -94,9 +94,9 @@ class Learner:
     ) -> None:
         self.images = image_tables(game, network.shape)
         self._policy_weight, self._value_weight = policy_weight, value_weight
-        shape, arrays = network.shape, network.arrays
-        weights, tables = at.packed_weights(shape, arrays), at.tables_of(shape, arrays)
-        self._weights = [*weights.values()]
+        shape = network.shape
+        self._arrays = at.arrays_of(shape, network.arrays)  # keeps alive what the memory points to
+        self._weights = [self._arrays[place] for place in range(len(shape.weights))]
         self.gradients, self._means, self._squares = (
             [*map(np.zeros_like, self._weights)] for _ in range(3)
         )
@@ -109,8 +109,6 @@ class Learner:
             at.VALUE_SLOPES: shape.outputs,
             at.LOGITS: shape.actions,
         }
-        # Keeps alive what the memory points to.
-        self._arrays = weights | tables | at.working_memory(shape, tables[at.SIZES])
         self._arrays |= {place: np.zeros(size, np.float32) for place, size in lengths.items()}
         self._arrays[at.LEGAL] = np.zeros(shape.actions, np.int64)
         self._arrays[at.INPUT_SCALE] = shape.input_scale
