@@ -12,22 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core import kernel as k
 from tzaar_envs.core.errors import IllegalActionError, MissingActionError
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import (
-    NOBODY,
-    RUNNING,
-    SEAT,
-    STATUS,
-    TERMINATED,
-    TRUNCATED,
-    apply_of,
-    evaluate_of,
-    observe_of,
-    reset_of,
-    returns_of,
-    scores_of,
-)
 from tzaar_envs.core.masks import fill_mask
 from tzaar_envs.core.state import State
 from tzaar_envs.core.toolkit import ILLEGAL_REWARD, leads
@@ -107,9 +94,9 @@ def _advance_rows(
 ) -> None:
     """Execute the order of every row, and write what its next player sees."""
     functions, options, games = borrowed(functions), borrowed(options), borrowed(games)
-    reset = reset_of(functions)
-    apply = apply_of(functions)
-    observe = observe_of(functions)
+    reset = k.reset_of(functions)
+    apply = k.apply_of(functions)
+    observe = k.observe_of(functions)
     legal_actions = np.empty(games.masks.shape[1], np.int64)
     for row in range(first, last):
         order = games.orders[row]
@@ -126,18 +113,18 @@ def _advance_rows(
                 continue
             if games.masks[row, games.actions[row]] == 0:
                 _stop(functions, games, row)
-                observe(state, state[SEAT], games.observations[row])
+                observe(state, state[k.SEAT], games.observations[row])
                 continue
-            mover = state[SEAT]
+            mover = state[k.SEAT]
             apply(state, games.actions[row], games.generators[row])
-            if state[STATUS] != RUNNING:
+            if state[k.STATUS] != k.RUNNING:
                 _end(functions, score_unit, games, row)
                 games.mover_rewards[row] = games.rewards[row, mover]
         elif order == RESET:
             reset(state, options, games.generators[row])
-        games.over[row] = state[STATUS] != RUNNING
-        games.players[row] = NOBODY if games.over[row] else state[SEAT]
-        observe(state, state[SEAT], games.observations[row])
+        games.over[row] = state[k.STATUS] != k.RUNNING
+        games.players[row] = k.NOBODY if games.over[row] else state[k.SEAT]
+        observe(state, state[k.SEAT], games.observations[row])
         count = fill_mask(functions, state, legal_actions, games.masks[row])
         chosen = legal_actions[below(games.choosers[row], count)] if count > 0 else 0
         games.random_actions[row] = chosen
@@ -147,25 +134,25 @@ def _advance_rows(
 def _end(functions: FunctionTable, score_unit: float, games: Arrays, row: int) -> None:
     """Write the result of a finished game."""
     state = games.states[row]
-    scores_of(functions)(state, games.scores[row])
+    k.scores_of(functions)(state, games.scores[row])
     if score_unit > 0.0:
         leads(games.scores[row], score_unit, games.rewards[row])
     else:
-        returns_of(functions)(state, games.rewards[row])
-    games.terminated[row] = state[STATUS] == TERMINATED
-    games.truncated[row] = state[STATUS] == TRUNCATED
+        k.returns_of(functions)(state, games.rewards[row])
+    games.terminated[row] = state[k.STATUS] == k.TERMINATED
+    games.truncated[row] = state[k.STATUS] == k.TRUNCATED
 
 
 @compiled
 def _stop(functions: FunctionTable, games: Arrays, row: int) -> None:
     """End a game because of an illegal action; its position stays unfinished."""
     state = games.states[row]
-    scores_of(functions)(state, games.scores[row])
-    games.rewards[row, state[SEAT]] = ILLEGAL_REWARD
+    k.scores_of(functions)(state, games.scores[row])
+    games.rewards[row, state[k.SEAT]] = ILLEGAL_REWARD
     games.mover_rewards[row] = ILLEGAL_REWARD
     games.masks[row] = 0
     games.random_actions[row] = 0
-    games.players[row] = NOBODY
+    games.players[row] = k.NOBODY
     games.terminated[row] = True
     games.truncated[row] = True
     games.over[row] = True
@@ -182,7 +169,7 @@ def observe_rows(
 ) -> None:
     """Write what a seat sees in each of these positions."""
     for row in range(first, last):
-        observe_of(functions)(states[row], seats[row], out[row])
+        k.observe_of(functions)(states[row], seats[row], out[row])
 
 
 @compiled(nogil=True)
@@ -195,7 +182,7 @@ def _evaluate_rows(
     values: NDArray[np.float64],
 ) -> None:
     for row in range(first, last):
-        values[row] = evaluate_of(functions)(states[row], seats[row])
+        values[row] = k.evaluate_of(functions)(states[row], seats[row])
 
 
 def _shown(array: NDArray[Any]) -> NDArray[Any]:
@@ -249,7 +236,7 @@ class Batch:
             choosers=new_generators(None, num_envs),
             orders=np.zeros(num_envs, np.int8),
             actions=np.zeros(num_envs, np.int64),
-            players=np.full(num_envs, NOBODY),
+            players=np.full(num_envs, k.NOBODY),
             masks=np.zeros((num_envs, game.num_actions), np.int8),
             random_actions=np.zeros(num_envs, np.int64),
             observations=np.zeros((num_envs, int(np.prod(game.observation_shape))), np.int8),
@@ -304,7 +291,7 @@ class Batch:
             self._is_handed_over = False
             games = self._arrays = self._arrays._replace(observations=self._own)
             functions, states = self.game.rules.functions, games.states
-            seats, out = states[:, SEAT].copy(), games.observations
+            seats, out = states[:, k.SEAT].copy(), games.observations
             self._threads.run(
                 lambda first, last: observe_rows(first, last, functions, states, seats, out)
             )
@@ -477,7 +464,7 @@ class Batch:
             games.rewards[row, loser] = games.mover_rewards[row] = ILLEGAL_REWARD
             games.masks[row] = 0
             games.random_actions[row] = 0
-            games.players[row] = NOBODY
+            games.players[row] = k.NOBODY
             games.terminated[row] = games.over[row] = True
             games.truncated[row] = False
 

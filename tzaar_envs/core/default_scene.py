@@ -12,19 +12,7 @@ from tzaar_envs.core.layout import Layout
 from tzaar_envs.core.notation import Field
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.function_table import CompiledFunction
-from tzaar_envs.render.scene import (
-    Circle,
-    Group,
-    Item,
-    Rect,
-    Scene,
-    Side,
-    Stop,
-    Text,
-    Trace,
-    View,
-    button,
-)
+from tzaar_envs.render import scene as s
 
 _WIDTH = 480.0
 _MARGIN = 36.0
@@ -58,7 +46,7 @@ class DefaultScene:
         self._returns = returns
         self._names = layout.seat_names
         self._sides = tuple(
-            Side(name, _FILLS[seat % len(_FILLS)]) for seat, name in enumerate(self._names)
+            s.Side(name, _FILLS[seat % len(_FILLS)]) for seat, name in enumerate(self._names)
         )
         self._tops: list[float] = []
         y = _MARGIN
@@ -67,11 +55,11 @@ class DefaultScene:
             rows = field.size // field.columns if field.columns else 0
             y += (_cell(field) * rows or 4.0) + _MARGIN
         self._boards = [index for index, field in enumerate(self._fields) if field.columns]
-        self._buttons: dict[int, Stop] = {}
+        self._buttons: dict[int, s.Stop] = {}
         for index, (action, name) in enumerate(self._outside_actions()):
             row, column = divmod(index, _BUTTONS_OF_A_ROW)
             x = _MARGIN + 51.5 * (column + 0.5)
-            self._buttons[action] = Stop(name, x, y + _BUTTON * (row + 0.5), 24, True, 17)
+            self._buttons[action] = s.Stop(name, x, y + _BUTTON * (row + 0.5), 24, True, 17)
         rows = -(-len(self._buttons) // _BUTTONS_OF_A_ROW)
         self._status_y = y + _BUTTON * rows + 20
 
@@ -84,19 +72,19 @@ class DefaultScene:
         ]
         return found if len(found) <= _MAX_BUTTONS else []
 
-    def _stop(self, index: int, at: int) -> Stop:
+    def _stop(self, index: int, at: int) -> s.Stop:
         """Return a cell of a board."""
         field = self._fields[index]
         cell = _cell(field)
         row, column = divmod(at, field.columns)
         x = _WIDTH / 2 + cell * (column + 0.5 - field.columns / 2)
         name = f"{string.ascii_uppercase[column % 26]}{row + 1}"
-        return Stop(name, x, self._tops[index] + cell * (row + 0.5), cell / 2, square=True)
+        return s.Stop(name, x, self._tops[index] + cell * (row + 0.5), cell / 2, square=True)
 
-    def scene(self, state: StateArray, view: View) -> Scene:
+    def scene(self, state: StateArray, view: s.View) -> s.Scene:
         """Return every field, and who is to act or what the players have got."""
-        ground: list[Item] = []
-        pieces: list[Item] = []
+        ground: list[s.Item] = []
+        pieces: list[s.Item] = []
         for index, field in enumerate(self._fields):
             if field.columns:
                 ground += self._board(index)
@@ -104,51 +92,51 @@ class DefaultScene:
             else:
                 text = f"{field.name}: {field.format(state)}"
                 pieces.append(
-                    Text(_WIDTH / 2, self._tops[index], text, 11, room=_WIDTH - 2 * _MARGIN)
+                    s.Text(_WIDTH / 2, self._tops[index], text, 11, room=_WIDTH - 2 * _MARGIN)
                 )
-        pieces += [button(stop, stop.id) for stop in self._buttons.values()]
+        pieces += [s.button(stop, stop.id) for stop in self._buttons.values()]
         status = self._status(state)
-        pieces.append(Text(_WIDTH / 2, self._status_y, status, 12, bold=True, room=_WIDTH - 20))
+        pieces.append(s.Text(_WIDTH / 2, self._status_y, status, 12, bold=True, room=_WIDTH - 20))
         # A board of text has two characters for a cell with a symbol, four for one with a number.
         boards = [self._fields[index] for index in self._boards]
         character = min((_cell(f) / (2 if f.symbols else 4) for f in boards), default=8.0)
-        return Scene(
+        return s.Scene(
             *(_WIDTH, self._status_y + 26, f"{status}.", self._sides, tuple(ground)),
             pieces=tuple(pieces),
             character=character,
         )
 
-    def _board(self, index: int) -> Iterator[Item]:
+    def _board(self, index: int) -> Iterator[s.Item]:
         """Yield the cells of a board, with the names of columns and rows."""
         field, cell = self._fields[index], _cell(self._fields[index])
         first, last = self._stop(index, 0), self._stop(index, field.size - 1)
         left, top = first.x - cell / 2, first.y - cell / 2
         width, height = last.x - left + cell / 2, last.y - top + cell / 2
-        yield Rect(left - 4, top - 4, width + 8, height + 8, "board_deep", r=6)
+        yield s.Rect(left - 4, top - 4, width + 8, height + 8, "board_deep", r=6)
         size = min(10.0, cell * 0.3)
         for at in range(field.size):
             stop = self._stop(index, at)
             corner = stop.x - cell / 2 + 1, stop.y - cell / 2 + 1
-            yield Rect(*corner, cell - 2, cell - 2, "field", r=3)
+            yield s.Rect(*corner, cell - 2, cell - 2, "field", r=3)
             if at < field.columns:
-                yield Text(stop.x, top - 15, stop.id[0], size, "faint")
+                yield s.Text(stop.x, top - 15, stop.id[0], size, "faint")
             if at % field.columns == 0:
-                yield Text(left - 15, stop.y, stop.id[1:], size, "faint", room=20)
+                yield s.Text(left - 15, stop.y, stop.id[1:], size, "faint", room=20)
 
-    def _stones(self, index: int, state: StateArray) -> Iterator[Item]:
+    def _stones(self, index: int, state: StateArray) -> Iterator[s.Item]:
         field, cell = self._fields[index], _cell(self._fields[index])
         texts = [text for row in field.rows(state) for text in row]
         for at, (text, value) in enumerate(zip(texts, state[field.words].tolist(), strict=True)):
             stop = self._stop(index, at)
-            items: list[Item] = [Rect(-cell / 2, -cell / 2, cell, cell, "field", opacity=0.0)]
+            items: list[s.Item] = [s.Rect(-cell / 2, -cell / 2, cell, cell, "field", opacity=0.0)]
             if value and field.symbols:
                 fill = _FILLS[(value - 1) % len(_FILLS)]
-                items.append(Circle(0, 0, cell * 0.4, fill, f"{fill}_deep", 1.5))
-                items.append(Text(0, 0, text, cell * 0.28, f"{fill}_ink", bold=True))
+                items.append(s.Circle(0, 0, cell * 0.4, fill, f"{fill}_deep", 1.5))
+                items.append(s.Text(0, 0, text, cell * 0.28, f"{fill}_ink", bold=True))
             elif not field.symbols and value:
-                items.append(Text(0, 0, text, cell * 0.28, room=cell - 6))
+                items.append(s.Text(0, 0, text, cell * 0.28, room=cell - 6))
             label = f"{stop.id}: {text if value else 'empty'}"
-            yield Group(tuple(items), stop.id, label, (stop.x, stop.y), text=text)
+            yield s.Group(tuple(items), stop.id, label, (stop.x, stop.y), text=text)
 
     def _status(self, state: StateArray) -> str:
         if state[STATUS] == RUNNING:
@@ -158,16 +146,16 @@ class DefaultScene:
         pairs = zip(self._names, returns, strict=True)
         return f"The game is over: {', '.join(f'{name} {value:+g}' for name, value in pairs)}"
 
-    def trace(self, state: StateArray, action: int) -> Trace:
+    def trace(self, state: StateArray, action: int) -> s.Trace:
         """Return the cell of an action, or its button."""
         if action in self._buttons:
-            return Trace((self._buttons[action],))
+            return s.Trace((self._buttons[action],))
         for numbers, block in self._layout.numbered_blocks():
             if action in numbers and block.on_board and self._boards:
                 cells, field = len(numbers) // block.planes, self._fields[self._boards[0]]
                 if (field.size, field.columns) == (cells, self._layout.board_shape[-1]):
-                    return Trace((self._stop(self._boards[0], (action - numbers[0]) % cells),))
-        return Trace()
+                    return s.Trace((self._stop(self._boards[0], (action - numbers[0]) % cells),))
+        return s.Trace()
 
 
 def _cell(field: Field) -> float:

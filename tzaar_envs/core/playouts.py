@@ -5,16 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tzaar_envs.core import kernel as k
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.kernel import (
-    RUNNING,
-    STATUS,
-    TRUNCATED,
-    apply_of,
-    legal_of,
-    reset_of,
-    returns_of,
-)
 from tzaar_envs.core.state import State
 from tzaar_envs.core.validation import integer
 from tzaar_envs.jit.arrays import RngState, StateArray
@@ -46,8 +38,8 @@ def _count(
     """
     functions, states, actions = borrowed(functions), borrowed(states), borrowed(actions)
     rngs = borrowed(rngs)
-    legal = legal_of(functions)
-    apply = apply_of(functions)
+    legal = k.legal_of(functions)
+    apply = k.apply_of(functions)
     for _ in range(_POSITIONS_PER_CALL):
         while tried[row] == counts[row]:
             row += 1
@@ -134,21 +126,21 @@ def _play_out(
 ) -> None:
     functions, state, actions = borrowed(functions), borrowed(state), borrowed(actions)
     options, rng, results = borrowed(options), borrowed(rng), borrowed(results)
-    legal = legal_of(functions)
-    apply = apply_of(functions)
+    legal = k.legal_of(functions)
+    apply = k.apply_of(functions)
     for game in range(results.shape[0]):
-        reset_of(functions)(state, options, rng)
+        k.reset_of(functions)(state, options, rng)
         plies = 0
         choices = 0
-        while state[STATUS] == RUNNING:
+        while state[k.STATUS] == k.RUNNING:
             count = legal(state, actions)
             apply(state, actions[below(rng, count)], rng)
             plies += 1
             choices += count
         counts[game, 0] = plies
         counts[game, 1] = choices
-        counts[game, 2] = state[STATUS]
-        returns_of(functions)(state, results[game])
+        counts[game, 2] = state[k.STATUS]
+        k.returns_of(functions)(state, results[game])
 
 
 def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts:
@@ -180,6 +172,6 @@ def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts
     return Playouts(
         plies=plies.copy(),
         returns=results,
-        truncated=status == TRUNCATED,
+        truncated=status == k.TRUNCATED,
         branching=float(choices.sum() / plies.sum()),
     )

@@ -19,16 +19,7 @@ from tzaar_envs.core.masks import ILLEGAL, OVER
 from tzaar_envs.core.state import State
 from tzaar_envs.core.toolkit import ILLEGAL_REWARD
 from tzaar_envs.core.validation import integer
-from tzaar_envs.envs.base import (
-    ENV_OPTIONS,
-    OneGame,
-    final_rewards,
-    new_game,
-    observation_box,
-    reset_options,
-    score_unit,
-    split_options,
-)
+from tzaar_envs.envs import base
 from tzaar_envs.envs.opponents import (
     OPENING_ATTEMPTS,
     OpponentPool,
@@ -49,7 +40,7 @@ Result: TypeAlias = tuple[NDArray[Any], float, bool, bool, dict[str, Any]]
 _NOTHING: NDArray[np.int8] = np.zeros(0, np.int8)
 
 
-class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
+class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
     """A game against agents, as a Gymnasium environment.
 
     The learner has one seat. `reset` and `step` return when the learner must act or the game is
@@ -91,9 +82,9 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         seat: int | None = None,
         **options: Any,
     ) -> None:
-        game, values = split_options(game, options, ENV_OPTIONS, ("opponent", "seat"))
+        game, values = base.split_options(game, options, base.ENV_OPTIONS, ("opponent", "seat"))
         super().__init__(game, values)
-        self.observation_space = observation_box(game, values["dtype"])
+        self.observation_space = base.observation_box(game, values["dtype"])
         self.action_space = spaces.Discrete(game.num_actions)
         self.pool = OpponentPool(game, opponent, seat)
         self._seat = 0
@@ -131,8 +122,8 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         """
         seed = None if seed is None else integer("seed", seed)  # Gymnasium refuses those of NumPy
         super().reset(seed=seed)
-        position = reset_options(options, "position").get("position")
-        self._state = new_game(self.game, self._state, seed, position)
+        position = base.reset_options(options, "position").get("position")
+        self._state = base.new_game(self.game, self._state, seed, position)
         if seed is not None:
             self.pool.seed(seed)
         self._is_over = True
@@ -155,7 +146,7 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
                 break
             if position is not None and attempt == OPENING_ATTEMPTS:
                 raise ValueError(unplayable(position))
-            self._state = state = new_game(self.game, state, None, position)
+            self._state = state = base.new_game(self.game, state, None, position)
         return state
 
     def step(self, action: np.int64 | int) -> Result:
@@ -184,7 +175,7 @@ class SingleAgentEnv(OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             player, mask, observation = self._play_opponents(state, seen)
             self._is_over = player == OVER
             if state.is_terminal:
-                reward = float(final_rewards(state, self._reward)[self._seat])
+                reward = float(base.final_rewards(state, self._reward)[self._seat])
                 truncated = state.is_truncated
             elif self._is_over:  # an opponent cannot answer, and so has lost the game
                 reward = 1 / (self.game.num_players - 1)
@@ -298,9 +289,9 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         seed: Seeds = None,
         **options: Any,
     ) -> None:
-        game, own = split_options(game, options, VECTOR_OPTIONS, ("opponent", "seat", "seed"))
+        game, own = base.split_options(game, options, VECTOR_OPTIONS, ("opponent", "seat", "seed"))
         self.pool = OpponentPool(game, opponent, seat)
-        unit = score_unit(game.spec, own["reward"])
+        unit = base.score_unit(game.spec, own["reward"])
         self.games = SeatedBatch(self.pool, own["num_envs"], own["num_threads"], unit)
         super().__init__(game, self.games.batch, own, seed)
         self.games.last = self._last

@@ -19,18 +19,7 @@ from tzaar_envs.core.errors import MissingActionError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, Option
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.base import (
-    ENV_OPTIONS,
-    cast_of,
-    describe,
-    observation_box,
-    parse_start,
-    reset_options,
-    score_unit,
-    split_options,
-    viewer_of,
-    whole_copy,
-)
+from tzaar_envs.envs import base
 from tzaar_envs.envs.rendering import FPS, LastActions, Renderer
 from tzaar_envs.jit.arrays import ReusedArrays
 from tzaar_envs.jit.rng import seed_sequence
@@ -75,7 +64,7 @@ VECTOR_OPTIONS = (
         f"window with the first {MOST} after every step",
         choices=(None, "rgb_array", "human"),
     ),
-    *(option for option in ENV_OPTIONS if option.name != "render_mode"),
+    *(option for option in base.ENV_OPTIONS if option.name != "render_mode"),
 )
 
 
@@ -98,7 +87,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         seed: The seed of the first `reset` if that call gets none.
     """
 
-    __copy__ = whole_copy
+    __copy__ = base.whole_copy
 
     closed = True  # until the constructor has finished: Gymnasium's `__del__` closes what is open
 
@@ -109,7 +98,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self.num_threads = options["num_threads"]
         self.autoreset_mode = _MODES[options["autoreset"]]
         self._copy = options["copy"]
-        self._cast = cast_of(options["dtype"])
+        self._cast = base.cast_of(options["dtype"])
         self._raise_on_illegal = options["illegal"] == "raise"
         self.metadata = {
             "name": game.spec.env_id,
@@ -117,13 +106,13 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             "render_fps": FPS,
             "autoreset_mode": self.autoreset_mode,
         }
-        self.single_observation_space = observation_box(game, options["dtype"])
+        self.single_observation_space = base.observation_box(game, options["dtype"])
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._renderer = Renderer(game.spec.title, options)
         self.render_mode = self._renderer.mode
-        self._viewer = viewer_of(game, options["viewer"])
+        self._viewer = base.viewer_of(game, options["viewer"])
         drawn = self.num_envs if self.render_mode == "rgb_array" else min(self.num_envs, MOST)
         self._last = LastActions(batch, drawn) if self._renderer.draws else None
         self._row_seeds(seed)  # refuses what is not a seed
@@ -174,13 +163,13 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             ValueError: Seeds or a mask of the wrong size, or a position that is invalid or whose
                 game is over.
         """
-        options = reset_options(options, "position", "reset_mask")
+        options = base.reset_options(options, "position", "reset_mask")
         if seed is None and not self._started:
             seed = self._first_seed
         rows = self._selected_rows(options.get("reset_mask"))
         seeds = self._row_seeds(seed)
         position = options.get("position")
-        start = None if position is None else parse_start(self.game, position)
+        start = None if position is None else base.parse_start(self.game, position)
         if seeds[0] is not None:
             self._seed(seeds[0])
         for row in rows.nonzero()[0].tolist():
@@ -339,7 +328,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         return None if self._last is None else self._last[row]
 
     def __repr__(self) -> str:
-        return describe(self, self.game, f"{self.num_envs} games")
+        return base.describe(self, self.game, f"{self.num_envs} games")
 
     def _repr_html_(self) -> str:
         rows = range(min(self.num_envs, MOST) if self._started else 0)
@@ -400,8 +389,8 @@ class VectorGameEnv(BaseVectorEnv):
     """
 
     def __init__(self, spec: GameSpec, seed: Seeds = None, **options: Any) -> None:
-        game, own = split_options(spec, options, VECTOR_OPTIONS, ("seed",))
-        unit = score_unit(spec, own["reward"])
+        game, own = base.split_options(spec, options, VECTOR_OPTIONS, ("seed",))
+        unit = base.score_unit(spec, own["reward"])
         super().__init__(game, Batch(game, own["num_envs"], own["num_threads"], unit), own, seed)
 
     def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:

@@ -6,19 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from tzaar_envs.render import scene as s
 from tzaar_envs.render.glyphs import text_width
-from tzaar_envs.render.scene import (
-    Box,
-    Circle,
-    Item,
-    Polygon,
-    Rect,
-    Scene,
-    Stop,
-    Text,
-    Trace,
-    box_of,
-)
 
 VALUE_HEIGHT = 40.0  # by which a bar of values makes a picture higher
 _LABELS = 4  # how many of the greatest weights are written
@@ -27,18 +16,18 @@ _LABEL = 0.0205  # the height of its digits, as a share of the width of the pict
 _BAR, _BAR_TEXT = 26.0, 15.0  # the height of the bar of values, and of the text in it
 
 
-def with_last(scene: Scene, trace: Trace) -> Scene:
+def with_last(scene: s.Scene, trace: s.Trace) -> s.Scene:
     """Return the scene with a mark for the action that came last."""
-    under: list[Item] = [_patch(stop, "last", 0.5) for stop in trace.marked]
-    over: list[Item] = [_outline(stop, "last", 3) for stop in trace.marked[-1:]]
+    under: list[s.Item] = [_patch(stop, "last", 0.5) for stop in trace.marked]
+    over: list[s.Item] = [_outline(stop, "last", 3) for stop in trace.marked[-1:]]
     if trace.arrow:
         over = [_arrow(trace, "last", 5, 0.85)]
     return replace(scene, under=scene.under + tuple(under), over=scene.over + tuple(over))
 
 
-def with_legal(scene: Scene, traces: Iterable[Trace]) -> Scene:
+def with_legal(scene: s.Scene, traces: Iterable[s.Trace]) -> s.Scene:
     """Return the scene with a mark for each action that can be chosen."""
-    over: dict[tuple[str, ...], Item] = {}
+    over: dict[tuple[str, ...], s.Item] = {}
     for trace in traces:
         if trace.arrow:
             over.setdefault(_ids(trace), _arrow(trace, "legal", 3.2, 0.6))
@@ -48,7 +37,7 @@ def with_legal(scene: Scene, traces: Iterable[Trace]) -> Scene:
     return replace(scene, over=scene.over + tuple(over.values()))
 
 
-def with_heat(scene: Scene, traces: Sequence[Trace], weights: Sequence[float]) -> Scene:
+def with_heat(scene: s.Scene, traces: Sequence[s.Trace], weights: Sequence[float]) -> s.Scene:
     """Return the scene with a mark for each action, the stronger the greater its weight.
 
     Args:
@@ -59,8 +48,8 @@ def with_heat(scene: Scene, traces: Sequence[Trace], weights: Sequence[float]) -
     total = math.fsum(weights)
     if total <= 0:
         return scene
-    arrows: dict[tuple[str, ...], tuple[Trace, float]] = {}
-    places: dict[str, tuple[Stop, float]] = {}
+    arrows: dict[tuple[str, ...], tuple[s.Trace, float]] = {}
+    places: dict[str, tuple[s.Stop, float]] = {}
     for trace, weight in zip(traces, weights, strict=True):
         share = weight / total
         if trace.arrow:
@@ -69,8 +58,8 @@ def with_heat(scene: Scene, traces: Sequence[Trace], weights: Sequence[float]) -
         else:
             for stop in trace.marked:
                 places[stop.id] = stop, places.get(stop.id, (stop, 0.0))[1] + share
-    under: list[Item] = []
-    over: list[Item] = []
+    under: list[s.Item] = []
+    over: list[s.Item] = []
     labels: list[tuple[float, list[tuple[float, float]]]] = []
     greatest = max([share for _, share in (*arrows.values(), *places.values())], default=1.0)
     for stop, share in places.values():
@@ -90,24 +79,24 @@ def with_heat(scene: Scene, traces: Sequence[Trace], weights: Sequence[float]) -
     return _labelled(marked, labels)
 
 
-def _labelled(scene: Scene, labels: list[tuple[float, list[tuple[float, float]]]]) -> Scene:
+def _labelled(scene: s.Scene, labels: list[tuple[float, list[tuple[float, float]]]]) -> s.Scene:
     """Return the scene with the greatest shares in percent, where no text is in the way."""
-    taken = [box_of(text) for text in scene.texts()]
-    over: list[Item] = []
+    taken = [s.box_of(text) for text in scene.texts()]
+    over: list[s.Item] = []
     for share, places in sorted(labels, key=lambda entry: -entry[0])[:_LABELS]:
         text = f"{100 * share:.0f}%"
         for x, y in places if share >= _LEAST_LABEL else ():
-            words = Text(x, y, text, _LABEL * scene.width, fill="page", bold=True)
-            left, top, right, bottom = box_of(words)
-            box = (left - 4, top - 3, right + 4, bottom + 3)
+            words = s.Text(x, y, text, _LABEL * scene.width, fill="page", bold=True)
+            left, top, right, bottom = s.box_of(words)
+            left, top, right, bottom = box = (left - 4, top - 3, right + 4, bottom + 3)
             if not any(overlap(box, other) for other in taken):
                 taken.append(box)
-                over += [Rect(box[0], box[1], box[2] - box[0], box[3] - box[1], "heat", r=5), words]
+                over += [s.Rect(left, top, right - left, bottom - top, "heat", r=5), words]
                 break
     return replace(scene, over=scene.over + tuple(over))
 
 
-def with_values(scene: Scene, values: Sequence[float]) -> Scene:
+def with_values(scene: s.Scene, values: Sequence[float]) -> s.Scene:
     """Return the scene with a bar below that is shared by the players' chances.
 
     Args:
@@ -118,48 +107,48 @@ def with_values(scene: Scene, values: Sequence[float]) -> Scene:
     chances = [max(0.0, (value + 1) / 2) for value in values]
     total = sum(chances) or 1.0
     left, room = margin, scene.width - 2 * margin
-    over: list[Item] = []
+    over: list[s.Item] = []
     for side, chance in zip(scene.sides, chances, strict=True):
         width = room * chance / total
-        over.append(Rect(left, y, width, _BAR, side.fill))
+        over.append(s.Rect(left, y, width, _BAR, side.fill))
         percent = f"{100 * chance / total:.0f}%"
         for words in (f"{side.name} {percent}", percent):
             if text_width(words, _BAR_TEXT) < width - 10:
                 ink = "yellow_ink" if side.fill == "gold" else f"{side.fill}_ink"
                 at = left + width / 2, y + _BAR / 2
-                over.append(Text(*at, words, _BAR_TEXT, ink, bold=True))
+                over.append(s.Text(*at, words, _BAR_TEXT, ink, bold=True))
                 break
         left += width
-    over.append(Rect(margin, y, room, _BAR, stroke="faint", width=1.5))
+    over.append(s.Rect(margin, y, room, _BAR, stroke="faint", width=1.5))
     return replace(scene, height=scene.height + VALUE_HEIGHT, over=scene.over + tuple(over))
 
 
-def overlap(one: Box, other: Box) -> bool:
+def overlap(one: s.Box, other: s.Box) -> bool:
     """Return whether two rectangles have an area in common."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _ids(trace: Trace) -> tuple[str, ...]:
+def _ids(trace: s.Trace) -> tuple[str, ...]:
     return tuple(stop.id for stop in trace.stops)
 
 
-def _patch(stop: Stop, fill: str, opacity: float) -> Item:
+def _patch(stop: s.Stop, fill: str, opacity: float) -> s.Item:
     """Return a filled place."""
     r, h = stop.r, stop.h or stop.r
     if stop.square:
-        return Rect(stop.x - r, stop.y - h, 2 * r, 2 * h, fill, opacity=opacity)
-    return Circle(stop.x, stop.y, r + 4, fill, opacity=opacity)
+        return s.Rect(stop.x - r, stop.y - h, 2 * r, 2 * h, fill, opacity=opacity)
+    return s.Circle(stop.x, stop.y, r + 4, fill, opacity=opacity)
 
 
-def _outline(stop: Stop, stroke: str, width: float, inset: float = 0.0) -> Item:
+def _outline(stop: s.Stop, stroke: str, width: float, inset: float = 0.0) -> s.Item:
     """Return the outline of a place."""
     r, h = (half - width / 2 - inset for half in (stop.r, stop.h or stop.r))
     if stop.square:
-        return Rect(stop.x - r, stop.y - h, 2 * r, 2 * h, stroke=stroke, width=width, r=5)
-    return Circle(stop.x, stop.y, r + width, stroke=stroke, width=width)
+        return s.Rect(stop.x - r, stop.y - h, 2 * r, 2 * h, stroke=stroke, width=width, r=5)
+    return s.Circle(stop.x, stop.y, r + width, stroke=stroke, width=width)
 
 
-def _arrow(trace: Trace, fill: str, width: float, opacity: float) -> Polygon:
+def _arrow(trace: s.Trace, fill: str, width: float, opacity: float) -> s.Polygon:
     """Return an arrow from the first stop to the last, which reaches into both."""
     start, end = trace.stops[0], trace.stops[-1]
     across, down = end.x - start.x, end.y - start.y
@@ -177,4 +166,4 @@ def _arrow(trace: Trace, fill: str, width: float, opacity: float) -> Polygon:
         )
         for at, side in outline
     )
-    return Polygon(points, fill, "page", 1, opacity)
+    return s.Polygon(points, fill, "page", 1, opacity)
