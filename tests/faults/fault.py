@@ -57,17 +57,19 @@ class Suite:
     first: str = ""
 
 
-_RULES = ("legal_actions", "effects", "end", "chance", "setup", "notation", "action_numbers")
-
-
 def _rules_suite(name: str) -> Suite:
-    return Suite(tuple(f"games/{name}/test_{file}.py" for file in _RULES), compiled=False)
+    return Suite(
+        ("games/test_positions.py", f"games/{name}/test_rules.py"),
+        f"{name} and not Reference",
+        False,
+    )
 
 
 def _game_suite(name: str) -> Suite:
     return Suite(
         (
             f"games/{name}",
+            "games/test_whole_games.py",
             "playthroughs",
             "games/test_perft.py",
             "games/test_observations.py",

@@ -21,8 +21,8 @@ A `[[position.line]]` is a line of moves, `play`, from there, or from its own `s
 text, or a list of its text and the outcome of chance. It claims the same about where it leads to,
 and also: `position`, what that is; `contains`, parts of its text.
 
-`[[read]]` has `texts` that are read and written alike. A `[[refused]]` text is not read, for what
-it `says`, a pattern.
+`[[read]]` has `texts` that are read and written alike. A `[[refused]]` entry has a `position`, an
+`outcome` or `options` that are refused; the message matches what it `says`.
 """
 
 from __future__ import annotations
@@ -85,26 +85,30 @@ def test_all_that_can_happen_is_read(implementation: Any, name: str, entry: Entr
 @both_rules
 @entries("refused", "name")
 def test_what_cannot_happen_is_refused(implementation: Any, name: str, entry: Entry) -> None:
-    with pytest.raises(ValueError, match=f"(?i){entry['says']}"):
-        implementation(name).parse(entry["text"], **entry.get("options", {}))
+    with pytest.raises(ValueError, match=f"(?i){entry.get('says', SENTENCE)}"):
+        begin(implementation(name), entry)
 
 
 def check_entry(rules: Rules, entry: Entry) -> None:
     """Check what a table claims about its position and those that its lines lead to."""
-    options = entry.get("options", {})
-    text = entry.get("position")
     for line in ({key: entry[key] for key in entry if key != "position"}, *entry.get("line", ())):
-        if (start := line.get("start", text)) is not None:
-            state = rules.parse(start, **options)
-        elif "outcome" in entry:
-            state = rules.initial(outcome=entry["outcome"], **options)
-        else:
-            state = rules.initial(seed=entry.get("seed", SEED), **options)
+        state = begin(rules, entry, line.get("start"))
         for move in line.get("play", ()):
             play(state, move)
         check_claim(state, line)
         written = str(state)
-        assert str(rules.parse(written, **options)) == written
+        assert str(rules.parse(written, **entry.get("options", {}))) == written
+
+
+def begin(rules: Rules, entry: Entry, text: str | None = None) -> Position:
+    """Return the position of a table, or another one with the same options."""
+    options = entry.get("options", {})
+    text = text or entry.get("position")
+    if text is not None:
+        return rules.parse(text, **options)
+    if "outcome" in entry:
+        return rules.initial(outcome=entry["outcome"], **options)
+    return rules.initial(seed=entry.get("seed", SEED), **options)
 
 
 def play(state: Position, move: str | list[Any]) -> None:

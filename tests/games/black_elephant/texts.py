@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from implementations import Position
 
 FILES = "ABCDEFG"
@@ -19,15 +18,6 @@ START = (
 )
 OWN_SIDES = "W4,E4/ND,SD"  # each player owns two watchers of one kind
 ELSEWHERE = "W2,NC/E6,SF"
-WATCHERS_AT_THE_START = {
-    "W4,ND/E4,SD": "D4/D4",
-    "ND,W4/SD,E4": "D4/D4",
-    OWN_SIDES: "44/DD",
-    "E5,W3/SB,NF": "35/FB",
-    "SA,NG/E1,W7": "GA/71",
-    ELSEWHERE: "C2/F6",
-    "SA,E2/W3,NB": "A2/B3",
-}
 
 
 def position(excerpt: str, seat: int | str = 0, clock: str = "0:0:0") -> str:
@@ -87,11 +77,6 @@ def names_of(state: Position, pattern: str) -> list[str]:
     return [name for name in names(state) if re.fullmatch(pattern, name)]
 
 
-def listed(text: str) -> list[str]:
-    """Return the actions that are listed with spaces between them, ``watch_E5`` for a WATCH."""
-    return sorted(name.replace("_", " ") for name in text.split())
-
-
 def play(state: Position, *texts: str) -> Position:
     """Play actions on a copy."""
     state = state.clone()
@@ -121,46 +106,8 @@ def elephants(state: Position) -> set[str]:
     return {f"{field}:{text[:2]}" for field, text in contents(state).items() if text[0] in "01"}
 
 
-def scores(state: Position) -> list[float]:
-    return [float(score) for score in state.scores()]
-
-
-def assert_running(state: Position, player: int) -> None:
-    assert not state.is_terminal
-    assert not state.is_truncated
-    assert state.current_player == player
-    assert [float(value) for value in state.returns()] == [0.0, 0.0]
-    assert actions(state)
-
-
-def assert_over(state: Position, winner: int, points: list[float], truncated: bool = False) -> None:
-    assert state.is_terminal
-    assert state.is_truncated == truncated
-    assert state.current_player == -1
-    assert part(state, "seat") == "-"
-    assert scores(state) == points
-    assert [float(v) for v in state.returns()] == ([1.0, -1.0] if winner == 0 else [-1.0, 1.0])
-    assert actions(state) == []
-    before = str(state)
-    for action in (0, 1421, PASS):
-        with pytest.raises(ValueError, match=r"."):
-            state.apply(action)
-    assert str(state) == before
-
-
 # --- Sections 3 and 6: what is legal -------------------------------------------------------------
 
-
-# Position, seat to move, a pattern for the actions that are asked for, exactly these actions.
-B6 = "log: D3 F6; el: C3:0e B3:0e A6:1n; burnt: C4"
-
-B9 = "log: G2 A1; el: E2:0e F2:1n A2:0e"
-B12 = "log: A1; el: E5:1n D5:0e B2:0e A6:1n; held 3/0"
-B14 = "log: F6; el: B3:0w A1:0e C2:0s D3:0s E6:1n"
-B15 = "log: F6 G1; el: E6:1n A2:0e; area: 0S=1"
-B19 = "log: F6; el: E6:1n A2:0e; burnt: B2 C2 E5 F4; burn 1/1"
-B20 = "log: B1 F6; el: A1:0e A2:1n B1:1n"
-B23 = "log: F6; el: A6:1n C3:0e; area: 1W=1"
 
 WATCH = "watch .*"
 

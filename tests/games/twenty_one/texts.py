@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import pytest
 from implementations import Position
 
 COLOURS = "YBWGKR"
@@ -23,7 +20,6 @@ E:W6 G5 K4 R3 Y2 B1|R5 Y5 W4 K3 B2 G1|B5 K4 Y4 G3 W2 R1|K5 B4 R3 W3 G2 Y1|Y5 R4 
 F:B6 W5 G4 K3 R2 Y1|G5 R5 Y4 W3 K2 B1|R5 B4 K4 Y3 G2 W1|Y5 K4 B3 R3 W2 G1|W5 Y4 R3 G2 B2 K1
 """
 TABLE = {line[0]: [row.split() for row in line[2:].split("|")] for line in PRINTED.splitlines()}
-STANDARD = "/".join(",".join("".join(row) for row in TABLE[letter]) for letter in LETTERS)
 
 
 def dice(listed: str, others: int = 6) -> str:
@@ -67,24 +63,8 @@ def actions(state: Position) -> list[int]:
     return [int(action) for action in state.legal_actions()]
 
 
-def scores(state: Position) -> list[float]:
-    return [float(score) for score in state.scores()]
-
-
 def returns(state: Position) -> list[float]:
     return [float(value) for value in state.returns()]
-
-
-def play(state: Position, *chosen: int) -> Position:
-    """Play actions on a copy; what chance brings is left to the state."""
-    state = state.clone()
-    for action in chosen:
-        state.apply(action)
-    return state
-
-
-def rows_after(state: Position, seat: int, *chosen: int) -> list[str]:
-    return sheets_of(str(play(state, *chosen)))[seat][1]
 
 
 def assert_running(state: Position, player: int) -> None:
@@ -95,34 +75,5 @@ def assert_running(state: Position, player: int) -> None:
     assert set(returns(state)) == {0.0}
 
 
-def assert_over(state: Position, totals: list[float], result: list[float]) -> None:
-    assert state.is_terminal
-    assert not state.is_truncated
-    assert state.current_player == -1
-    assert actions(state) == []
-    assert scores(state) == totals
-    assert returns(state) == pytest.approx(result)
-    before = str(state)
-    for action in (0, 1, KEEP, REROLL):
-        with pytest.raises(ValueError, match=r"."):
-            state.apply(action)
-    assert str(state) == before
-
-
-def assert_refused(state: Position, action: int, outcome: Iterable[int] | None = None) -> None:
-    """Check that an action is refused and leaves everything as it was."""
-    before, legal = str(state), actions(state)
-    with pytest.raises(ValueError, match=r"."):
-        state.apply(action, outcome)
-    assert str(state) == before
-    assert actions(state) == legal
-
-
 def subsets(mask: int) -> list[int]:
     return [part for part in range(64) if part & mask == part]
-
-
-def changed(old: str, new: str, text: str = STANDARD) -> str:
-    """Replace the only place, or the first one, where a text has something."""
-    assert old in text
-    return text.replace(old, new, 1)

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from implementations import Position
 
 DIAGRAM = """
@@ -40,7 +39,6 @@ POINTS = [point for points in POINTS_OF_FILE.values() for point in points]
 
 TYPES = ("Z", "R", "T")
 PIECES = {"Z": 6, "R": 9, "T": 15}
-PASS = 486
 
 
 def pictured_line(point: str, direction: int) -> list[str]:
@@ -59,19 +57,6 @@ def board_text(stacks: dict[str, str]) -> str:
     return "/".join(
         ",".join(stacks.get(point, ".") for point in points) for points in POINTS_OF_FILE.values()
     )
-
-
-def position(white: str, black: str, side: str = "w", phase: str = "1", reserve: str = "-") -> str:
-    """Return the notation of the stacks of both colours, listed like ``E4Z2 A1T1``."""
-    stacks = {}
-    for colour, listed in (("w", white), ("b", black)):
-        for stack in listed.split():
-            point, letter, height = stack[:2], stack[2], stack[3:]
-            assert point in PICTURED, stack
-            assert point not in stacks, stack
-            letter = letter if colour == "w" else letter.lower()
-            stacks[point] = letter if height == "1" else letter + height
-    return f"{board_text(stacks)} {side} {phase} {reserve}"
 
 
 def stacks_of(text: str) -> dict[str, tuple[str, int]]:
@@ -97,10 +82,6 @@ def names(state: Position) -> list[str]:
     return sorted(state.action_name(action) for action in actions(state))
 
 
-def listed(text: str) -> list[str]:
-    return sorted(text.split())
-
-
 def play(state: Position, *texts: str) -> Position:
     """Play actions on a copy."""
     state = state.clone()
@@ -117,32 +98,4 @@ def assert_running(state: Position, player: int) -> None:
     assert actions(state)
 
 
-def assert_won(state: Position, winner: int) -> None:
-    assert state.is_terminal
-    assert not state.is_truncated
-    assert state.current_player == -1
-    assert list(state.returns()) == ([1.0, -1.0] if winner == 0 else [-1.0, 1.0])
-    assert actions(state) == []
-    before = str(state)
-    for action in (0, 120, PASS):
-        with pytest.raises(ValueError, match=r"(?i)illegal|legal|over|ended|terminal"):
-            state.apply(action)
-    assert str(state) == before
-
-
 # --- Section 2: set-ups --------------------------------------------------------------------------
-
-
-FIXED = {
-    "Z": "C5 D3 D6 E3 G4 G5",
-    "R": "B5 C2 C6 D2 D7 E2 H3 H4 H5",
-    "T": "A5 B1 B6 C1 C7 D1 D5 D8 E1 E4 F5 I2 I3 I4 I5",
-    "z": "C3 C4 E7 F3 F6 G3",
-    "r": "B2 B3 B4 E8 F2 F7 G2 G6 H2",
-    "t": "A1 A2 A3 A4 D4 E6 E9 F1 F4 F8 G1 G7 H1 H6 I1",
-}
-FIXED_BOARD = board_text(
-    {point: letter for letter, points in FIXED.items() for point in points.split()}
-)
-
-Z8 = position("B2T2 I5Z1 I1R1", "A1T1 B1R1 A2Z1", "b")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Sequence
 
-import pytest
 from implementations import Position
 
 DIAGRAM = """
@@ -137,15 +135,6 @@ def names(state: Position) -> list[str]:
     return sorted(state.action_name(action) for action in actions(state))
 
 
-def listed(text: str) -> list[str]:
-    """Return the names of placements like ``3@6,5``; ``35@6,5`` is both 3 and 5 on that cell."""
-    return sorted(
-        name(f"{value}@{cell}")
-        for values, cell in (part.split("@") for part in text.split())
-        for value in values
-    )
-
-
 def lay(state: Position, texts: str, outcome: Sequence[int] | None = None) -> Position:
     """Lay tiles like ``6@6,6 6@5,6`` on a copy; the outcome belongs to the last of them."""
     state = state.clone()
@@ -164,97 +153,7 @@ def assert_running(state: Position, player: int) -> None:
     assert actions(state)
 
 
-def assert_over(state: Position) -> None:
-    assert state.is_terminal
-    assert not state.is_truncated
-    assert state.current_player == -1
-    assert actions(state) == []
-    assert str(state).split(" ")[1] == "-"
-    assert str(state).split(" ")[3:5] == ["-", "-"]
-    before = str(state)
-    for action in (0, 1237, action_number(1, 6, 7)):
-        with pytest.raises(ValueError, match=r"(?i)illegal|legal|over"):
-            state.apply(action)
-    assert str(state) == before
-
-
 # --- Section 1.3: the score sheet ----------------------------------------------------------------
 
 
-def value_of_sheet(text: str) -> int:
-    """Return the total of a sheet in notation."""
-    crosses, *columns = text.split(":")
-    entries = [[] if column == "-" else column.split(",") for column in columns]
-    total = 0
-    for index, row in enumerate(itertools.zip_longest(*entries, fillvalue="0")):
-        points = sum(map(int, row))
-        if "0" not in row:
-            points += min(6, 3 + index // 4)
-        total += points * (2 if index < int(crosses) else 1)
-    return total
-
-
 # --- Sections 1.4 and 3.2: legal placements ------------------------------------------------------
-
-
-BOARD_8 = "1@6,7 6@7,7 1@7,8"
-BOARD_11 = "6@7,7 5@7,6 6@6,7"
-BOARD_12 = "6@7,7 6@7,8 6@8,7 6@8,8"
-BOARD_15 = "5@0,6 2@1,6 1@1,7 3@1,8 6@0,8"
-BOARD_18 = "6@7,7 6@7,8 6@6,7"
-CORNER = "6@1,1 6@1,2 6@2,1"
-DARK_6 = "5,7 7,6 7,8 8,7"
-
-
-def on(values: str, cells: str) -> str:
-    """Return all of these values on all of these cells."""
-    return " ".join(f"{values}@{cell}" for cell in cells.split())
-
-
-# Board, hand, cells filled in this turn, pending cell, all legal placements.
-LEGAL = {
-    "1": ("", "255", "", "", on("25", "7,7")),
-    "2": ("5@7,7", "25", "7,7", "", on("25", "6,7 7,6 7,8 8,7")),
-    "3": ("6@7,7 6@7,8", "6", "7,7 7,8", "", on("6", "6,7 6,8 8,7 8,8")),
-    "6": ("4@7,7 3@6,7", "35", "", "", on("35", "5,7 6,6 6,8 7,6 7,8 8,7")),
-    "6a": ("4@7,7 3@6,7 5@6,6", "3", "6,6", "6,6", on("3", "6,5 6,8")),
-    "7": ("1@7,7 1@6,7", "12", "", "", on("12", DARK_6)),
-    "8": (BOARD_8, "6", "7,8", "", on("6", "6,6 6,8 8,8")),
-    "9": (BOARD_8, "26", "", "", on("2", "5,7 7,6 7,9 8,7")),
-    "10": (BOARD_8, "66", "", "", on("6", "6,6 8,8")),
-    "10, pending": (f"{BOARD_8} 6@6,6", "6", "6,6", "6,6", "6@5,6"),
-    "11": (BOARD_11, "44", "", "", "4@6,8"),
-    "15": (BOARD_15, "6", "", "", on("6", "0,5 0,9 1,5 1,9 2,7")),
-    "18": (BOARD_18, "112", "", "", on("12", "6,6 6,8 8,8")),
-    "18, second": (f"{BOARD_18} 1@6,6", "12", "6,6", "", on("12", "5,6 6,5 6,8")),
-    "18, third": (f"{BOARD_18} 1@6,6 2@6,5", "1", "6,6 6,5", "", on("1", "5,6 6,4 6,8 7,5")),
-    # Section 3.2: the tile that could only be forced is looked at again afterwards.
-    "9, second": (f"{BOARD_8} 2@5,7", "6", "5,7", "", on("6", "5,6 5,8")),
-    # Two tiles fit into the gap of 5 and 5 together with 2, none with a sum above 12.
-    "a gap": ("5@7,7 5@7,9", "123", "", "", on("123", "6,7 8,7 7,6 7,10 6,9 8,9") + " 12@7,8"),
-    # One tile of look-ahead: 7 and three tiles of value 1 make 10, but two of them do not.
-    "three to complete": ("5@3,4 2@3,5", "111", "", "", on("1", "2,4 2,5 4,5 3,6")),
-    "two to complete": ("5@3,4 2@3,5", "112", "", "", on("12", "2,4 2,5 4,5 3,6 3,3")),
-    "the next completes": ("5@3,4 2@3,5 1@3,3", "12", "3,3", "3,3", on("2", "3,2 3,6")),
-    "either completes": ("5@3,4 2@3,5 2@3,3", "11", "3,3", "3,3", on("1", "3,2 3,6")),
-    # The same board without the duty to complete.
-    "nothing pending": (
-        "5@3,4 2@3,5 1@3,3",
-        "2",
-        "3,3",
-        "",
-        on("2", "2,3 3,2 4,3 2,4 2,5 4,5 3,6"),
-    ),
-    # Tiles need not hang together, and the start cell may be empty.
-    "not on the start cell": ("1@2,7", "1", "", "", on("1", "1,7 3,7 2,6 2,8")),
-    "start cell": ("5@6,7", "1", "", "", on("1", "5,7 7,7")),
-    "in the corner": ("6@1,1", "3", "", "", on("3", "1,2 2,1")),
-    "dark before light": ("1@0,5 6@0,4 6@1,4 6@1,5", "2", "", "", "2@2,5"),
-    # Where one cell is left: some first tiles strand the others, sometimes all of them do.
-    "one cell, 1 and 4": (CORNER, "14", "", "", on("14", "2,2")),
-    "one cell, 1 and 6": (CORNER, "16", "", "", on("6", "2,2")),
-    "one cell, 5 and 6": (CORNER, "56", "", "", on("56", "2,2")),
-    "one cell, 6 and 6": (CORNER, "66", "", "", on("6", "2,2")),
-    "one cell, 1, 4 and 6": (CORNER, "146", "", "", on("14", "2,2")),
-    "one cell, 1 lies there": (f"{CORNER} 1@2,2", "4", "2,2", "2,2", on("4", "2,3 3,2")),
-}

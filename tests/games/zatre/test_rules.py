@@ -1,10 +1,14 @@
-"""Board, set-up and options of Zatre, in the rules and in their reference."""
+"""The rules of Zatre that are no data: loops over the board, statistics, options.
+
+The positions are data: see `tests/games/test_positions.py`.
+"""
 
 from __future__ import annotations
 
 import itertools
 import random
 from collections import Counter
+from math import sqrt
 
 import pytest
 from games.zatre.texts import (
@@ -14,10 +18,13 @@ from games.zatre.texts import (
     TILES,
     action_number,
     actions,
+    assert_running,
     board_text,
     cell_name,
     field,
     hands,
+    lay,
+    names,
     neighbours,
     position,
     rest_of,
@@ -26,46 +33,6 @@ from games.zatre.texts import (
     tiles_of,
 )
 from implementations import Rules
-
-# --- Section 1.1: components ---------------------------------------------------------------------
-
-
-def test_tiles_of_the_game(rules: Rules) -> None:
-    everything = rest_of("", "")
-    assert len(everything) == 121
-    assert sum(map(int, everything)) == 421
-    state = rules.parse(position("", everything, "-"))
-    assert list(state.scores()) == [-421, 0]
-
-
-@pytest.mark.parametrize("value", "123456")
-def test_no_more_tiles_of_a_value_than_exist(rules: Rules, value: str) -> None:
-    most = TILES[value]
-    for board, there in (("", 0), (f"{value}@7,7", 1)):
-        for seat in (0, "-"):
-            own = value * (most - there - 1)
-            text = position(board, f"{own}/{value}", seat)
-            assert str(rules.parse(text)) == text
-            with pytest.raises(ValueError, match=r"(?i)tile|board|hand"):
-                rules.parse(position(board, f"{own}{value}/{value}", seat))
-            with pytest.raises(ValueError, match=r"(?i)tile|board|hand"):
-                rules.parse(position(board, f"{own}/{value}{value}", seat))
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_numbers_of_players(rules: Rules, players: int) -> None:
-    state = rules.initial(players=players, seed=1)
-    assert len(hands(state)) == len(list(state.scores())) == players
-    assert len(list(state.returns())) == players
-
-
-@pytest.mark.parametrize("players", [-1, 0, 1, 5])
-def test_other_numbers_of_players_are_refused(rules: Rules, players: int) -> None:
-    with pytest.raises(ValueError, match="players"):
-        rules.initial(players=players)
-
-
-# --- Section 1.2: the board ----------------------------------------------------------------------
 
 
 def test_diagram_and_formulas_agree() -> None:
@@ -166,3 +133,63 @@ def test_board_is_symmetric(rules: Rules, symmetry: int) -> None:
         state.apply(action)
         other.apply(images[action])
         assert field(other, 5) == field(state, 5)
+
+
+@pytest.mark.parametrize("values", list(itertools.combinations_with_replacement("123456", 3)))
+def test_first_turn(rules: Rules, values: tuple[str, str, str]) -> None:
+    """All three tiles can always be placed, no light cell is reachable before the third."""
+    hand = "".join(values)
+    start = rules.initial(outcome=[int(value) for value in values])
+    assert str(start) == position("", hand)
+    assert names(start) == sorted(f"{value}@H8" for value in set(values))
+    for first in actions(start):
+        second = start.clone()
+        second.apply(first, outcome=())
+        assert_running(second, 0)
+        assert not any(divmod(action % 225, 15) in LIGHT for action in actions(second))
+        for action in actions(second):
+            third = second.clone()
+            third.apply(action, outcome=())
+            assert_running(third, 0)
+            assert len(hands(third)[0]) == 1
+            if (first + action) % 5 == 0:
+                third.apply(actions(third)[-1], outcome=(1, 2))
+                assert_running(third, 1)
+                assert len(tiles_of(third)) == 3
+                assert hands(third) == ["-", "12"]
+
+
+def test_each_tile_in_the_bag_is_equally_likely(rules: Rules) -> None:
+    games = 400
+    drawn = Counter("".join(hands(rules.initial(seed=seed))[0] for seed in range(games)))
+    for value, number in TILES.items():
+        share = number / 121
+        deviation = sqrt(3 * games * share * (1 - share))
+        assert abs(drawn[value] - 3 * games * share) < 6 * deviation
+
+
+def test_few_tiles_of_a_value_are_seldom_drawn(rules: Rules) -> None:
+    """The bag holds 1, 2 and nine times 3."""
+    board = "5@7,7"
+    bag = "12" + "3" * 9
+    text = position(board, f"4/1/{rest_of(board, '41', bag)}", players=3)
+    drawn: Counter[str] = Counter()
+    for seed in range(330):
+        after = lay(rules.parse(text, players=3, seed=seed), "4@7,8")
+        drawn.update(Counter(hands(after)[1]) - Counter("1"))
+    assert drawn.keys() == {"1", "2", "3"}
+    assert abs(drawn["1"] - 30) < 30
+    assert abs(drawn["2"] - 30) < 30
+
+
+def test_numbers_of_all_placements(rules: Rules) -> None:
+    """Each tile on each cell, beside a tile with which it makes 10 if that is possible."""
+    for (row, col), value in itertools.product(COLOURS, range(1, 7)):
+        beside = neighbours(row, col)[0]
+        board = f"{max(1, 10 - value) if value > 3 else 6}@{beside[0]},{beside[1]}"
+        state = rules.parse(position(board, f"{value}" + ("6" if value < 6 else "")))
+        number = action_number(value, row, col)
+        text = f"{value}@{cell_name(row, col)}"
+        if (row, col) not in LIGHT or value > 3:
+            assert state.parse_action(text) == number
+            assert state.action_name(number) == text

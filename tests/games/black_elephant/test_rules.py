@@ -1,4 +1,7 @@
-"""Board, set-up and options of Black Elephant, in the rules and in their reference."""
+"""The rules of Black Elephant that are no data: loops over the board, statistics, options.
+
+The positions are data: see `tests/games/test_positions.py`.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,6 @@ from games.black_elephant.texts import (
     RANKS,
     START,
     WATCH,
-    WATCHERS_AT_THE_START,
-    assert_running,
     content,
     elephants,
     names,
@@ -24,62 +25,8 @@ from games.black_elephant.texts import (
     part,
     play,
     position,
-    scores,
 )
 from implementations import Rules
-
-# --- Sections 1 and 2: board, watchers, set-up ---------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", [None, 0, 7])
-def test_start_position(rules: Rules, seed: int | None) -> None:
-    state = rules.initial(seed=seed)
-    assert str(state) == START
-    assert_running(state, 0)
-    assert scores(state) == [0.0, 0.0]
-
-
-@pytest.mark.parametrize(("watchers", "written"), WATCHERS_AT_THE_START.items())
-def test_start_position_of_other_watchers(rules: Rules, watchers: str, written: str) -> None:
-    state = rules.initial(watchers=watchers)
-    assert str(state) == START.replace("D4/D4", written)
-    assert str(rules.parse(str(state), watchers=watchers)) == str(state)
-
-
-@pytest.mark.parametrize(
-    "watchers",
-    [
-        "",
-        "W4,ND",
-        "W4,ND/E4",
-        "W4,ND/E4,SD/",
-        "W4,ND,E4/SD",
-        "W4,ND,E4,SD/",
-        "W4,ND/W4,SD",
-        "W4,W4/ND,SD",
-        "W4,ND/E4,ND",
-        "W0,ND/E4,SD",
-        "W8,ND/E4,SD",
-        "WD,ND/E4,SD",
-        "W4,N4/E4,SD",
-        "W4,NH/E4,SD",
-        "W4,Nd/E4,SD",
-        "w4,nd/e4,sd",
-        "W44,ND/E4,SD",
-        "W4,NDD/E4,SD",
-        "W,ND/E4,SD",
-        "W4,N/E4,SD",
-        "W4, ND/E4,SD",
-        "W4,ND/E4,SD ",
-        "W4,ND/E4,SD\n",
-        "W\u0664,ND/E4,SD",
-        "D4/D4",
-    ],
-)
-def test_impossible_watchers_are_refused(rules: Rules, watchers: str) -> None:
-    with pytest.raises(ValueError, match=r"(?i)watchers"):
-        rules.initial(watchers=watchers)
-
 
 # Places of the two watchers of each player, and the danger fields.
 DANGERS = {
@@ -171,9 +118,6 @@ def test_reflection_changes_nothing_but_who_starts(rules: Rules, seed: int) -> N
     assert str(other) == mirrored(str(state))
 
 
-# --- The option with the watchers ----------------------------------------------------------------
-
-
 WATCHES = [
     # Option, position, seat, action, number in plane 31, watchers afterwards, price, survivors of
     # elephants on C3, D3, C5, D5 and E6.
@@ -227,20 +171,3 @@ def test_watch_with_other_watchers(
     )
     assert name not in names(poorer)
     assert all(part(play(poorer, each), "clock") for each in names_of(poorer, WATCH))
-
-
-@pytest.mark.parametrize(
-    ("option", "watchers"),
-    [
-        ("W4,ND/E4,SD", "44/DD"),
-        ("W4,ND/E4,SD", "4D/4D"),
-        (OWN_SIDES, "D4/D4"),
-        (OWN_SIDES, "DD/44"),
-        (OWN_SIDES, "4D/4D"),
-        ("SA,NC/E3,W6", "44/DD"),
-        (ELSEWHERE, "2C/6F"),
-    ],
-)
-def test_watchers_of_another_option_are_refused(rules: Rules, option: str, watchers: str) -> None:
-    with pytest.raises(ValueError, match=r"(?i)watchers"):
-        rules.parse(START.replace("D4/D4", watchers), watchers=option)

@@ -1,4 +1,7 @@
-"""Action numbers of Turm & Wächter, in the rules and in their reference."""
+"""The rules of Turm & Wächter that are no data: loops over the board, statistics, options.
+
+The positions are data: see `tests/games/test_positions.py`.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,31 @@ from games.turm_und_waechter.texts import (
 )
 from implementations import Rules
 
-# Action numbers.
+
+@pytest.mark.parametrize("board_and_side", [START[:-4], "RG6/7/7/3r33/7/7/6BG b"])
+def test_short_form_is_first_occurrence_at_ply_zero(rules: Rules, board_and_side: str) -> None:
+    state = rules.parse(board_and_side)
+    assert str(state) == f"{board_and_side} 1 0"
+    assert state == rules.parse(f"{board_and_side} 1 0")
 
 
-@pytest.mark.parametrize(
-    ("position", "name", "action"),
-    [
-        (START, "A7-B7-1", 336),
-        (START, "D7-D6-1", 633),
-        ("3RG3/7/7/3r33/7/7/BG6 r", "D4-A4-3", 1004),
-        # The first and the last number that stay on the board.
-        ("6RG/7/7/7/7/7/r15BG r", "A1-A2-1", 0),
-        ("6r6/RG6/7/7/7/7/6BG r", "G7-A7-6", 1175),
-    ],
-)
-def test_action_numbers(rules: Rules, position: str, name: str, action: int) -> None:
-    state = rules.parse(position)
-    assert action in legal(state)
-    assert state.action_name(action) == name
-    assert state.parse_action(name) == action
+def test_runs_may_be_split_when_read(rules: Rules) -> None:
+    state = rules.parse("RG15/34/7/1111111/7/7/6BG r 1 0")
+    assert str(state) == "RG6/7/7/7/7/7/6BG r 1 0"
+
+
+def test_equality_is_that_of_the_notation(rules: Rules) -> None:
+    text = "RG6/7/7/7/7/7/6BG r 1 0"
+    state = rules.parse(text)
+    assert state == rules.parse(text)
+    assert hash(state) == hash(rules.parse(text))
+    for other in [
+        "RG6/7/7/7/7/7/6BG b 1 0",
+        "RG6/7/7/7/7/7/6BG r 2 0",
+        "RG6/7/7/7/7/7/6BG r 1 2",
+        "1RG5/7/7/7/7/7/6BG r 1 0",
+    ]:
+        assert state != rules.parse(other)
 
 
 def test_half_of_all_numbers_stay_on_the_board(rules: Rules) -> None:

@@ -1,4 +1,9 @@
-"""Board, set-up and options of Tzaar, in the rules and in their reference."""
+"""The rules of Tzaar that are no data: loops over the board, statistics, options.
+
+The positions are data: see `tests/games/test_positions.py`.
+"""
+
+from __future__ import annotations
 
 import random
 from collections import Counter
@@ -6,8 +11,6 @@ from math import sqrt
 
 import pytest
 from games.tzaar.texts import (
-    FIXED_BOARD,
-    PASS,
     PICTURED,
     PIECES,
     POINTS,
@@ -18,13 +21,10 @@ from games.tzaar.texts import (
     names,
     pictured_line,
     play,
-    position,
     side_and_phase,
     stacks_of,
 )
 from implementations import Rules
-
-# --- Section 1.2: board --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("point", POINTS)
@@ -66,13 +66,6 @@ def check_captures_from(rules: Rules, point: str, targets: dict[int, str]) -> No
 FULL_COUNTS = {"Z": 6, "R": 9, "T": 15, "z": 6, "r": 9, "t": 15}
 
 
-def test_fixed_setup(rules: Rules) -> None:
-    state = rules.initial(setup="fixed")
-    assert str(state) == f"{FIXED_BOARD} w open -"
-    assert_running(state, 0)
-    assert str(rules.initial(setup="fixed", seed=5)) == str(state)
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_random_setup_deals_all_pieces(rules: Rules, seed: int) -> None:
     state = rules.initial(setup="random", seed=seed)
@@ -90,11 +83,6 @@ def test_random_setup_is_the_default_and_follows_the_seed(rules: Rules) -> None:
     assert len(set(deals)) == 20
 
 
-def test_random_setup_without_a_seed_is_a_full_deal(rules: Rules) -> None:
-    stacks = stacks_of(str(rules.initial()))
-    assert Counter(letter for letter, _ in stacks.values()) == FULL_COUNTS
-
-
 def test_random_setup_is_uniform(rules: Rules) -> None:
     deals = 600
     seen = Counter(
@@ -107,49 +95,6 @@ def test_random_setup_is_uniform(rules: Rules) -> None:
             share = pieces / 60
             deviation = sqrt(deals * share * (1 - share))
             assert abs(seen[point, letter] - deals * share) < 6 * deviation, (point, letter)
-
-
-def test_unknown_setup_is_refused(rules: Rules) -> None:
-    with pytest.raises(ValueError, match="setup"):
-        rules.initial(setup="symmetric")
-
-
-def test_tournament_starts_empty_with_white_to_place(rules: Rules) -> None:
-    state = rules.initial(setup="tournament")
-    assert str(state) == position("", "", phase="place", reserve="6.9.15/6.9.15")
-    assert_running(state, 0)
-    assert names(state) == sorted(f"{piece}@{point}" for piece in TYPES for point in POINTS)
-    assert len(actions(state)) == 180
-
-
-def test_tournament_placing_alternates(rules: Rules) -> None:
-    state = rules.initial(setup="tournament")
-    state = play(state, "Z@E4")
-    assert str(state) == position("E4Z1", "", "b", "place", "5.9.15/6.9.15")
-    assert_running(state, 1)
-    state = play(state, "T@A1")
-    assert str(state) == position("E4Z1", "A1T1", "w", "place", "5.9.15/6.9.14")
-    assert_running(state, 0)
-    state = play(state, "R@I5")
-    assert str(state) == position("E4Z1 I5R1", "A1T1", "b", "place", "5.8.15/6.9.14")
-    assert names(state) == sorted(
-        f"{piece}@{point}" for piece in TYPES for point in POINTS if point not in "E4 A1 I5"
-    )
-
-
-def test_tournament_used_up_type_cannot_be_placed(rules: Rules) -> None:
-    white, black = "A1Z1 A2Z1 A3Z1 A4Z1 A5Z1 B1Z1", "C1R1 C2R1 C3R1 C4R1 C5R1 C6R1"
-    free = [point for point in POINTS if point + "Z1" not in white and point + "R1" not in black]
-    text = position(white, black, "w", "place", "0.9.15/6.3.15")
-    state = rules.parse(text, setup="tournament")
-    assert names(state) == sorted(f"{piece}@{point}" for piece in "RT" for point in free)
-    for refused in ("Z@I1", "R@A1", "R@C1", "R@E5", "r@I1", "pass"):
-        with pytest.raises(ValueError, match=r"."):
-            state.apply(state.parse_action(refused))
-    for refused in (PASS, 487 + 8 + 9 * 4, 487 + 81 + 36, 487 + 81 + 40, 487 + 81 + 5, 730):
-        with pytest.raises(ValueError, match=r"."):
-            state.apply(refused)
-    assert str(state) == text
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -180,13 +125,3 @@ def test_tournament_full_placement_leads_to_the_opening_turn(rules: Rules, seed:
     state = play(state, names(state)[0])
     assert side_and_phase(state) == "b 1"
     assert_running(state, 1)
-
-
-def test_tournament_last_piece(rules: Rules) -> None:
-    empty = "I1"
-    board = FIXED_BOARD[: -len("t,T,T,T,T")] + ".,T,T,T,T"
-    state = rules.parse(f"{board} b place 0.0.0/0.0.1", setup="tournament")
-    assert names(state) == [f"T@{empty}"]
-    state = play(state, "T@I1")
-    assert str(state) == f"{FIXED_BOARD} w open -"
-    assert names(state) == names(rules.initial(setup="fixed"))
