@@ -14,6 +14,7 @@ import tzaar_envs
 from tzaar_envs.agents import action_values_of, agent_specs, make_agent
 from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.agents.searchers import DRAWS, BestActionAgent, action_values
+from tzaar_envs.arena.history import GameHistory
 from tzaar_envs.arena.playing import ask
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
@@ -239,7 +240,7 @@ def test_a_policy_that_has_diverged_loses_its_games() -> None:
     game = tzaar_envs.load_game("tzaar")
     agent = Diverged(game, None, name="run-7", seed=0)
     agent.logit = np.nan
-    answers = ask(agent, [game.new_state(0)])
+    answers = ask(agent, [GameHistory(game.new_state(0))])
     assert isinstance(answers[0], ForfeitError)
     assert "the network of 'run-7' has diverged" in str(answers[0])
 

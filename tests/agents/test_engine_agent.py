@@ -18,7 +18,9 @@ from small_games.adding import ADDING_FOR_TWO
 from tzaar_envs import load_game
 from tzaar_envs.agents import make_agent
 from tzaar_envs.agents.engine import EngineAgent
+from tzaar_envs.agents.engine_protocol import parse_position
 from tzaar_envs.arena import play_match
+from tzaar_envs.arena.history import GameHistory
 from tzaar_envs.cli.terminal_game import WatchedGame
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.state import State
@@ -276,6 +278,30 @@ def test_an_engine_is_shown_no_more_than_its_player_may_see(tmp_path: Path) -> N
         numbers = np.array(observation.split()[1:], np.int8)
         assert (numbers == state.observation(player).ravel()).all()
     assert any(f"position {state}" != line for state, line in zip(shown, lines[::2], strict=True))
+
+
+def test_an_engine_that_asks_for_the_moves_knows_which_positions_have_occurred(
+    tmp_path: Path,
+) -> None:
+    script, seen = tmp_path / "spy.py", tmp_path / "seen.txt"
+    script.write_text(SPY.replace('"feature legal"', '"feature legal", "feature moves"'))
+    spy = shlex.join([sys.executable, "-I", "-S", str(script), str(seen)])
+    game = load_game("turm_und_waechter")
+    history = GameHistory(game.new_state(0))
+    round_trip = ("D7-E7-1", "D1-E1-1", "E7-D7-1", "E1-D1-1")
+    for name in (*round_trip, *round_trip[:3]):
+        history.apply(history.state.parse_action(name))
+    agent = make_agent(f"engine:{spy}", game)
+    agent.act(history.for_agent())
+    agent.act(history.state)  # whose moves nobody tells
+    agent.close()
+    told, untold = (line for line in seen.read_text().splitlines() if line.startswith("position"))
+    assert untold == f"position {history.state}"
+    for line, reason in ((told, "repetition"), (untold, None)):
+        state = parse_position(game, line.removeprefix("position "), 0)
+        assert state == history.state
+        state.apply(state.parse_action("E1-D1-1"))
+        assert state.end_code == reason
 
 
 # --- No orphans -----------------------------------------------------------------------------------

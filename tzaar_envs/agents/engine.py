@@ -191,7 +191,8 @@ class Engine:
         Raises:
             ForfeitError: It does not answer in time, dies, or plays an illegal move.
         """
-        lines = ["isready", f"position {state}"]  # all that comes before `readyok` is stray
+        position = protocol.format_position(state, "moves" in self._features)
+        lines = ["isready", position]  # all that comes before `readyok` is stray
         if "legal" in self._features:
             names = [state.action_name(int(action)) for action in state.legal_actions()]
             lines.append(f"legal {protocol.format_list(names)}")

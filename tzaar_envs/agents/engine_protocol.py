@@ -228,6 +228,23 @@ def visible_position(state: State, seed: int) -> State:
     return state.determinize(state.current_player, seed)
 
 
+def format_position(state: State, with_moves: bool) -> str:
+    """Return the command `position`.
+
+    Args:
+        state: the position.
+        with_moves: send the start of the game and all moves instead, if they are known.
+    """
+    if state.line is None or not with_moves:
+        return f"position {state}"
+    start, moves, outcomes = state.line
+    played = [
+        format_list([move]) + (ARROW + " ".join(map(str, drawn)) if drawn else "")
+        for move, drawn in zip(moves, outcomes, strict=True)
+    ]
+    return f"position {start} moves {f'{SEPARATOR} '.join(played)}".removesuffix(" moves ")
+
+
 # --- What an engine says about its search ---------------------------------------------------------
 
 

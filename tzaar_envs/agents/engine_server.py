@@ -109,6 +109,8 @@ class EngineServer:
         for option in self._text.spec.options:
             value = self._text.options.get(option.name, option.default)
             declared.append(_declaration(replace(option, default=value)))
+        if self._game.rules.log_length:  # else a position tells all that matters
+            declared.append("feature moves")
         self._write(name, f"id author {_AUTHOR}", *declared, "protocolok")
 
     def _set_option(self, text: str) -> None:

@@ -15,7 +15,7 @@ import msgspec
 from tzaar_envs.arena.records import GameId, GameRecord, MoveData
 from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.state import State
+from tzaar_envs.core.state import Line, State
 from tzaar_envs.search.result import variation_names
 
 if TYPE_CHECKING:
@@ -110,6 +110,16 @@ class GameHistory:
                 returns[self.state.current_player] = -1.0
             return returns
         return self.state.returns().tolist() if self.state.is_terminal else None
+
+    def for_agent(self, ply: int | None = None) -> State:
+        """Return a copy of a position that tells its `line`.
+
+        Args:
+            ply: After how many plies; None: the last position.
+        """
+        copied = (self.state if ply is None else self.positions[ply]).clone()
+        copied.line = Line(self._positions[0], self.moves[:ply], self._outcomes[:ply])
+        return copied
 
     def player(self, ply: int) -> int:
         """Return the seat that moves after so many plies; -1 where the game is over."""

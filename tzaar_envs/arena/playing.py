@@ -22,7 +22,6 @@ from tzaar_envs.arena.history import GameHistory, move_data
 from tzaar_envs.arena.plan import GameBatch, Plan, Progress
 from tzaar_envs.arena.records import GameId, GameRecord, MoveData, RecordFile
 from tzaar_envs.core.errors import ForfeitError
-from tzaar_envs.core.state import State
 from tzaar_envs.system.interrupts import signals_deferred
 from tzaar_envs.system.workers import open_executor
 
@@ -139,16 +138,15 @@ def play_batch(plan: Plan, agents: Sequence[Agent], batch: GameBatch) -> Iterato
             own = [game for game in running if game.state.current_player == seat]
             if not own:
                 continue
-            states = [game.state for game in own]
-            answers = [unseeded[place]] * len(own) if place in unseeded else ask(agent, states)
+            answers = [unseeded[place]] * len(own) if place in unseeded else ask(agent, own)
             for game, answer in zip(own, answers, strict=True):
-                _play(game, answer)
+                play(game, answer)
                 if game.is_over:
                     running.remove(game)
                     yield game.to_record()
 
 
-def _play(game: GameHistory, answer: Answer) -> None:
+def play(game: GameHistory, answer: Answer) -> None:
     """Play the move of the agent to move; without a legal one it forfeits the game."""
     if not isinstance(answer, ForfeitError):
         try:
@@ -160,21 +158,22 @@ def _play(game: GameHistory, answer: Answer) -> None:
     game.end_by_forfeit(answer.reason, " ".join(str(answer).split())[:_ERROR_LENGTH])
 
 
-def ask(agent: Agent, states: Sequence[State]) -> Sequence[Answer]:
-    """Return an agent's answer in each position in which it is to move.
+def ask(agent: Agent, games: Sequence[GameHistory]) -> Sequence[Answer]:
+    """Return an agent's answer in each of the games in which it is to move.
 
-    It gets copies of them, so it cannot change the games.
+    It gets copies of the positions, so it cannot change the games.
     """
+    states = [game.state for game in games]
     with _one_torch_thread():
         try:
-            found = np.asarray(agent.act_batch([state.clone() for state in states]))
+            found = np.asarray(agent.act_batch([game.for_agent() for game in games]))
             searches = agent.last_searches
             data = [*map(move_data, states, searches)] if len(searches) == len(states) else []
         except KeyboardInterrupt:
             raise
         except BaseException:
             # One position may have spoiled the batch: only its game shall be lost.
-            return [_act(agent, state) for state in states]
+            return [_act(agent, game) for game in games]
     if found.shape != (len(states),) or found.dtype.kind not in "iu":
         given = f"act_batch returned {found.dtype} of shape {found.shape}"
         error = ForfeitError("exception", f"{given}, not integers of shape ({len(states)},)")
@@ -182,10 +181,10 @@ def ask(agent: Agent, states: Sequence[State]) -> Sequence[Answer]:
     return [*zip(found.tolist(), data or [None] * len(states), strict=True)]
 
 
-def _act(agent: Agent, state: State) -> Answer:
+def _act(agent: Agent, game: GameHistory) -> Answer:
     try:
-        action = operator.index(agent.act(state.clone()))
-        return action, move_data(state, agent.last_search)
+        action = operator.index(agent.act(game.for_agent()))
+        return action, move_data(game.state, agent.last_search)
     except BaseException as error:
         return _forfeit_by(error)
 

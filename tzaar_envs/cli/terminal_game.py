@@ -13,6 +13,7 @@ import platformdirs
 
 from tzaar_envs.agents import Agent, AgentText, make_agent
 from tzaar_envs.arena.history import HUMAN, GameHistory, move_data
+from tzaar_envs.arena.playing import ask, play
 from tzaar_envs.arena.records import FileHeader, MoveData, read_records, write_records
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
@@ -201,7 +202,7 @@ class TerminalGame:
             return self._obey(self._ask(f"{self._names[state.current_player]}> ").strip())
         self._opponent.seed(self._stream(_AGENT_STREAM))
         try:
-            action = self._opponent.act(state)
+            action = self._opponent.act(self.history.for_agent())
         except ForfeitError as error:
             loser = self._names[state.current_player]
             self._show_text(f"{loser} has lost the game: {error}")
@@ -284,7 +285,8 @@ class TerminalGame:
         if self._adviser is None:
             self._adviser = make_agent(name, self.history.game)
         self._adviser.seed(self._stream(_HINT_STREAM))
-        self._show(f"{name} would play {self.state.action_name(self._adviser.act(self.state))}")
+        action = self._adviser.act(self.history.for_agent())
+        self._show(f"{name} would play {self.state.action_name(action)}")
 
     def _undo(self) -> None:
         plies = self.history.plies
@@ -394,21 +396,10 @@ class WatchedGame:
         ]
 
     def step(self) -> None:
-        """Let the agent to move play.
-
-        Raises:
-            ValueError: The agent's move is not legal.
-        """
-        state = self.history.state
-        agent = self._agents[state.current_player]
-        try:
-            action = agent.act(state.clone())
-        except ForfeitError as error:
-            self.history.end_by_forfeit(error.reason, str(error))
-            return
-        data = move_data(state, agent.last_search)
+        """Let the agent to move play; without a legal move it forfeits the game."""
+        [answer] = ask(self._agents[self.history.state.current_player], [self.history])
         with signals_deferred():
-            self.history.apply(action, data)
+            play(self.history, answer)
 
     def text(self, colour: bool = False) -> str:
         """Return the position, the last move of each agent with what it found, and the result.

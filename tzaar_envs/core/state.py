@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,20 @@ _INT8 = np.dtype(np.int8)
 _BOOL = np.dtype(np.bool_)
 
 
+class Line(NamedTuple):
+    """How a position has come about.
+
+    Attributes:
+        start: The position before the first move.
+        moves: The moves since, in notation.
+        outcomes: The outcomes of chance of each move, see `State.apply`.
+    """
+
+    start: State
+    moves: Sequence[str]
+    outcomes: Sequence[Sequence[int]]
+
+
 class State:
     """A position, made by `Game.new_state` or `Game.parse`, with its random generator.
 
@@ -36,6 +50,7 @@ class State:
 
     Attributes:
         game: The game that it belongs to.
+        line: How it has come about, where `arena.history` has made it for an agent; else None.
 
     Args:
         game: The game.
@@ -46,10 +61,11 @@ class State:
         ValueError: Words of another shape or type.
     """
 
-    __slots__ = ("_functions", "_mask", "_tape", "_words", "game")
+    __slots__ = ("_functions", "_mask", "_tape", "_words", "game", "line")
 
     def __init__(self, game: Game, words: StateArray, rng: RngState) -> None:
         self.game = game
+        self.line: Line | None = None
         self._functions = game.rules.functions
         self._words = array_of("words", words, np.int64, (game.rules.state_size,)).copy()
         self._tape = new_tape(rng)
@@ -433,7 +449,7 @@ class State:
         copied = State.__new__(State)
         copied.game, copied._functions = self.game, self._functions
         copied._words, copied._tape = self._words.copy(), self._tape.copy()
-        copied._mask = None
+        copied._mask = copied.line = None
         return copied
 
     def __copy__(self) -> State:

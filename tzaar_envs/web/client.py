@@ -294,7 +294,7 @@ class Client:
             await asyncio.sleep(PAUSE)
         seed = [table.seed, _AGENTS, history.plies]  # the same after undo
         try:
-            choice = await self._sessions.searches.choose(history.state, agent, seed)
+            choice = await self._sessions.searches.choose(history.for_agent(), agent, seed)
             table.play_agent(*choice)
         except Exception as error:
             table.is_paused = True
@@ -309,7 +309,8 @@ class Client:
         agents = (text for text in table.seats if text not in (HUMAN, "random"))
         state, agent = table.state, next(agents, _ADVISER)
         try:
-            action, data = await self._sessions.searches.choose(state, agent, [table.ply])
+            own = table.history.for_agent(table.ply)
+            action, data = await self._sessions.searches.choose(own, agent, [table.ply])
         except Exception as error:
             self._post("error", text=f"there is no hint: {sentence_of(error)}")
             return

@@ -76,7 +76,7 @@ class Searches:
         """Let an agent choose an action; the search is stopped if the caller is cancelled.
 
         Args:
-            state: The position.
+            state: The position, a copy for the agent.
             agent: Its agent text.
             seed: Seed of its choice.
 
@@ -92,7 +92,7 @@ class Searches:
             with self._agent(agent, position.game) as player:
                 player.seed(seed)
                 player.control = control
-                return player.act(position), move_data(position, player.last_search)
+                return player.act(state), move_data(position, player.last_search)
 
         position = state.clone()
         try:
