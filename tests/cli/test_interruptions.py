@@ -322,6 +322,23 @@ def test_train_at_random_moments(algorithm: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
+    folder, kept = tmp_path / "run", tmp_path / "run/checkpoint.pt"
+    killed = Interrupted(
+        [*_training(folder), "--evaluate-every", "0.05"],
+        lambda process: kept.exists() and Checkpoint.read(kept).steps > 0,
+        number=signal.SIGKILL,
+    )
+    assert killed.code == -signal.SIGKILL
+    steps = Checkpoint.read(kept).steps
+    resumed = Interrupted(["train", "--resume", str(folder), "--steps", str(steps + 2000)], None)
+    assert resumed.code == 0, resumed.output
+    assert f"Resuming after {steps:,} steps" in resumed.output
+    assert Checkpoint.read(kept).steps >= steps + 2000
+    assert (folder / "result_greedy.json").exists()
+
+
+@pytest.mark.slow
 def test_benchmark_at_random_moments(tmp_path: Path) -> None:
     for number, moment in enumerate(_moments(4, 25.0)):
         path = tmp_path / f"{number}.json"
