@@ -38,7 +38,6 @@ MEASURES = {
     "import": "`import tzaar_envs` in a fresh process; s",
     "warm start": "fresh process to the first step, including the import; s",
     "cold start": "fresh process to the first step with an empty cache; s",
-    "training": "MaskablePPO with the settings of `tzaar-envs train`; steps/s",
 }
 Entry = dict[str, Any]
 
@@ -95,9 +94,9 @@ def main(paths: list[str]) -> None:
         wrapped(f"""# Speed
 
 Measured with `tzaar-envs benchmark`, for other suites with
-`python docs/tools/measure_peers.py`: medians (lowest to highest) of 5 runs, of 3 for cold starts
-and training. Start-up times were measured in a virtual environment without the peers, `make_vec`
-with `copy=False`; training and other suites on the same machine on another day.
+`python docs/tools/measure_peers.py`: medians (lowest to highest) of 5 runs, of 3 for cold starts.
+Start-up times were measured in a virtual environment without the peers, `make_vec` with
+`copy=False`; other suites on the same machine on another day.
 `python docs/tools/make_speed_page.py` writes this page from the JSON of both.
 
 {machine}.
