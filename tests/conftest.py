@@ -41,7 +41,6 @@ if not IS_CHECKOUT:
 pytest.register_assert_rewrite(
     "aec",
     "distributions",
-    "self_played",
     "training_runs",
     *(
         f"games.{folder.name}.texts"

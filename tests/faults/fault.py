@@ -108,17 +108,25 @@ SUITES = {
         (
             "search/test_selection.py",
             "search/test_mcts_chance.py",
+            "search/test_mcts_proofs.py",
             "search/test_mcts.py",
+            "search/test_evaluator.py",
             "agents/test_agents.py",
         )
     ),
     "alphabeta": Suite(
-        ("search/test_transposition.py", "search/test_alphabeta.py", "agents/test_agents.py")
+        (
+            "search/test_transposition.py",
+            "search/test_alphabeta.py",
+            "search/test_control.py",
+            "agents/test_agents.py",
+            "test_refusals.py",
+        )
     ),
     "agents": Suite(("agents", "networks")),
     "arena": Suite(("arena",)),
     "files": Suite(("arena", "cli/test_terminal_game.py", "networks", "training/test_parts.py")),
     "training": Suite(
-        ("training/test_parts.py", "training/test_alphazero.py", "search/test_gumbel.py")
+        ("training/test_parts.py", "training/test_alphazero.py", "search/test_self_play.py")
     ),
 }

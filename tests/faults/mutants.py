@@ -61,7 +61,9 @@ ROOMS: dict[str, tuple[tuple[str, str], ...]] = {
 
 SUITES |= {
     "environments": Suite(("envs", "core/test_rewards.py")),
-    "search": Suite(("search", "agents/test_agents.py", "games/test_lookahead.py")),
+    "search": Suite(
+        ("search", "agents/test_agents.py", "games/test_lookahead.py", "test_refusals.py")
+    ),
 }
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {

@@ -125,7 +125,7 @@ NOT_CALLED = {
         "of GameHistory: arena, terminal and browser call it; tests/arena/test_history.py",
     ),
     **dict.fromkeys(("checked", "load_rules", "refusal", "where"), "what is fuzzed calls it"),
-    "search_in_steps": "the search of a page: tests/search/test_growing.py",
+    "search_in_steps": "the search of a page: tests/search/test_control.py",
     "EngineAgent": "starts a program each time; `Engine`, on which it rests, is fuzzed",
     "main": "the command line: tests/cli, and tests/test_hostile_files.py with its files",
     "match_progress": "draws a bar",

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import functools
-import itertools
-import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from random_games import random_game
+from search.searched import CountingClock, child
 
 import tzaar_envs
 from tzaar_envs.agents.searchers import AlphaBetaAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.jit import compile
-from tzaar_envs.search.alphabeta import AlphaBeta, why_unsuitable
-from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH, UNIT
-from tzaar_envs.search.result import SearchResult
+from tzaar_envs.search.alphabeta import AlphaBeta
+from tzaar_envs.search.alphabeta_iteration import UNIT
 
 NAMES = ("tzaar", "turm_und_waechter", "black_elephant")
 
@@ -82,17 +78,16 @@ def action_values(state: State, depth: int, ply: int = 0) -> list[tuple[int, tup
     seat = state.current_player
     found = []
     for action in state.legal_actions().tolist():
-        child = state.clone()
-        child.apply(action)
-        if child.is_terminal:
-            value = child.returns()[seat], ply + 1
+        after = child(state, action)
+        if after.is_terminal:
+            value = after.returns()[seat], ply + 1
             if abs(value[0]) != 1.0:
                 value = value[0], 0
         elif depth == 1:
-            value = round(child.evaluate(seat) * UNIT) / UNIT, 0
+            value = round(after.evaluate(seat) * UNIT) / UNIT, 0
         else:
-            estimate, plies = minimax(child, depth - 1, ply + 1)
-            value = (estimate if child.current_player == seat else -estimate), plies
+            estimate, plies = minimax(after, depth - 1, ply + 1)
+            value = (estimate if after.current_player == seat else -estimate), plies
         found.append((action, value))
     return found
 
@@ -155,21 +150,12 @@ def test_the_line_can_be_played_and_leads_to_the_value(name: str) -> None:
         seat = state.current_player
         found = search_of(name).search(state, depth=4)
         assert found.action == found.principal_variation[0]
+        assert found.value == found.values[seat] == -found.values[1 - seat]
+        assert found.seconds > 0
         for action in found.principal_variation:
             state.apply(action)
         assert len(found.principal_variation) == 4 or state.is_terminal
         assert state.evaluate(seat) == pytest.approx(found.value, abs=1e-6)
-
-
-@every_searched_game
-def test_a_depth_is_deterministic(name: str) -> None:
-    state = random_position(game_of(name), 3, 60)
-    agents = [AlphaBetaAgent(game_of(name), depth=3, seed=5) for _ in range(2)]
-    assert [agents[0].act(state) for _ in range(3)] == [agents[1].act(state) for _ in range(3)]
-    assert agents[0].last_searches == agents[1].last_searches
-    for agent in agents:
-        agent.seed(9)
-    assert agents[0].act(state) == agents[1].act(state)
 
 
 def test_the_seed_chooses_among_equals() -> None:
@@ -184,49 +170,32 @@ def test_the_seed_chooses_among_equals() -> None:
     assert {agent.act(state) for _ in range(40)} == best
 
 
-@every_searched_game
-def test_one_millisecond_is_enough_for_a_legal_action(name: str) -> None:
-    agent = AlphaBetaAgent(game_of(name), ms=1, seed=0)
-    for seed in range(5):
-        state = random_position(game_of(name), seed, 80)
-        assert state.is_legal(agent.act(state))
-        assert agent.last_search is not None
-        assert agent.last_search.depth >= 1
-
-
-def test_the_clock_ends_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a clock that advances by a millisecond at each look, more time means more nodes."""
+def test_the_clock_ends_a_search(clock: CountingClock) -> None:
+    """More time means more nodes; an unfinished iteration counts from its first action on."""
     state = random_position(game_of("tzaar"), 1, 20)
     search = search_of("tzaar")
     finished, nodes, unfinished = [], [], 0
     for ms in (1, 3, 9, 27):
-        ticks = itertools.count()
-        monkeypatch.setattr(time, "perf_counter", lambda ticks=ticks: next(ticks) / 1000)
         found = search.search(state, ms=ms)
-        monkeypatch.undo()
         finished.append(found.depth)
         nodes.append(found.nodes)
-        # An unfinished iteration counts from its first action on, which is the best one before.
         assert state.is_legal(found.action)
         assert len(found.principal_variation) in (found.depth, found.depth + 1)
         unfinished += len(found.principal_variation) > found.depth
         whole = search.search(state, depth=found.depth)
         assert whole.nodes <= found.nodes < search.search(state, depth=found.depth + 1).nodes
     assert finished == sorted(finished)
+    assert finished[0] >= 1
     assert nodes == sorted(set(nodes))
     assert unfinished > 0
 
 
-def search_text(name: str, text: str, depth: int) -> tuple[State, SearchResult]:
-    state = game_of(name).parse(text)
-    return state, search_of(name).search(state, depth=depth)
-
-
-def test_win_in_one() -> None:
-    # Rules of Turm & Wächter, W7: the tower takes the guard.
-    state, found = search_text("turm_und_waechter", "RG2r33/7/7/3BG3/7/7/7 r", 4)
-    assert [state.action_name(action) for action in found.principal_variation] == ["D7-D4-3"]
-    assert (found.value, found.depth, found.proven) == (1.0, 1, True)
+def test_an_agent_thinks_for_its_time_in_place_of_its_depth(clock: CountingClock) -> None:
+    agent = AlphaBetaAgent(game_of("tzaar"), depth=1, ms=100)
+    agent.act(game_of("tzaar").new_state(0))
+    assert 100 <= clock.ms < 110
+    assert agent.last_search.depth > 1
+    assert agent.name == "alphabeta:ms=100"
 
 
 @pytest.mark.parametrize("entries", [2, 1 << 17])
@@ -255,40 +224,23 @@ def test_wins_come_as_soon_as_they_can(entries: int) -> None:
     assert longest == 5
 
 
-def tzaar(white: str, black: str, phase: str) -> State:
-    """Return the position of worked example of the rules, White to act."""
-    stacks = {name[:2]: name[2:] for name in white.split()}
-    stacks |= {name[:2]: name[2:].lower() for name in black.split()}
-    files = []
-    for file, size in zip("ABCDEFGHI", (5, 6, 7, 8, 9, 8, 7, 6, 5), strict=True):
-        ranks = [rank for rank in range(1, size + 1) if (file, rank) != ("E", 5)]
-        files.append(",".join(stacks.get(f"{file}{rank}", ".").replace("1", "") for rank in ranks))
-    return game_of("tzaar").parse(f"{'/'.join(files)} w {phase} -")
-
-
-def test_two_actions_of_one_turn_win() -> None:
-    """Rules of Tzaar, Z12: the second capture of the same turn takes the last Tott; so does E1xC1,
-    the last Tzaar, at once."""
-    state = tzaar("E1R1 A5Z1 I1T1", "E2T1 E3T1 C1Z1 H6R1", "1")
+@pytest.mark.parametrize(
+    ("black_tzaar", "line"), [("z,.,.,.,.,.,.", ["E1xC1"]), (".,.,z,.,.,.,.", ["E1xE2", "E2xE3"])]
+)
+def test_two_actions_of_one_turn_win(black_tzaar: str, line: list[str]) -> None:
+    """Rules of Tzaar, Z12: two captures take the last Totts, or one the last Tzaar in reach."""
+    state = game_of("tzaar").parse(
+        f".,.,.,.,Z/.,.,.,.,.,./{black_tzaar}/.,.,.,.,.,.,.,./R,t,t,.,.,.,.,./.,.,.,.,.,.,.,./"
+        ".,.,.,.,.,.,./.,.,.,.,.,r/T,.,.,.,. w 1 -"
+    )
     found = search_of("tzaar").search(state, depth=4)
-    assert [state.action_name(action) for action in found.principal_variation] == ["E1xC1"]
-    # Without that Tzaar in reach the win takes both actions.
-    state = tzaar("E1R1 A5Z1 I1T1", "E2T1 E3T1 D7Z1 H6R1", "1")
-    found = search_of("tzaar").search(state, depth=4)
+    assert (found.value, found.depth) == (1.0, len(line))
     names = []
     for action in found.principal_variation:
         assert state.current_player == 0
         names.append(state.action_name(action))
         state.apply(action)
-    assert names == ["E1xE2", "E2xE3"]
-    assert (found.value, found.depth) == (1.0, 2)
-
-
-def test_a_winning_pass_is_found() -> None:
-    """Rules of Tzaar, Z9: after B4xB2 passing wins, and so do three captures."""
-    state = tzaar("B4T2 I5Z1 I1R1", "A1T1 B1R1 A2Z1 B2T1", "1")
-    found = search_of("tzaar").search(state, depth=3)
-    assert (found.value, len(found.principal_variation)) == (1.0, 2)
+    assert names == line
 
 
 def test_the_third_occurrence_is_a_draw() -> None:
@@ -329,119 +281,43 @@ def test_a_move_cap_is_no_win() -> None:
     assert state.is_truncated
 
 
-@pytest.mark.parametrize("name", ["zatre", "twenty_one"])
-def test_other_games_are_refused(name: str) -> None:
-    game = tzaar_envs.load_game(name)
-    reason = "its actions involve chance, or something is hidden; it needs 2 players"
-    with pytest.raises(ValueError, match=f"cannot search {name}: {reason}"):
-        AlphaBetaAgent(game)
-
-
-def test_more_seats_are_refused() -> None:
-    assert why_unsuitable(tzaar_envs.load_game("zatre", players=3)) == "it has 3 players"
-
-
-@pytest.mark.parametrize("setup", ["random", "fixed", "tournament"])
-def test_chance_in_the_set_up_is_no_obstacle(setup: str) -> None:
-    game = tzaar_envs.load_game("tzaar", setup=setup)
-    state = game.new_state(seed=1)
-    found = AlphaBeta(game).search(state, depth=1)
-    assert state.is_legal(found.action)
-
-
-@pytest.mark.parametrize(
-    ("budget", "words"),
-    [
-        ({"depth": -1}, f"depth=-1 is not allowed: use 0 to {MAX_DEPTH} plies"),
-        ({"depth": MAX_DEPTH + 1}, f"depth={MAX_DEPTH + 1} is not allowed"),
-        ({"ms": -1.0}, "ms=-1.0 is not allowed: use 0 or more milliseconds"),
-        ({"ms": float("nan")}, "ms=nan is not allowed"),
-        ({"ms": float("inf")}, "ms=inf is not allowed"),
-        ({"depth": 0}, "depth=0 and ms=0 set no limit"),
-    ],
-)
-def test_wrong_budgets(budget: dict[str, float], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        AlphaBetaAgent(game_of("tzaar"), **budget)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("entries", [0, 1, 3, -4])
-def test_wrong_tables(entries: int) -> None:
-    with pytest.raises(ValueError, match=f"entries={entries} is not allowed: use a power of two"):
-        AlphaBeta(game_of("tzaar"), entries)
-
-
-def test_positions_that_cannot_be_searched() -> None:
-    search = search_of("turm_und_waechter")
-    with pytest.raises(ValueError, match="no legal action: the game is over"):
-        search.search(game_of("turm_und_waechter").parse("RG6/7/7/3r33/7/7/7 b"), depth=1)
-    with pytest.raises(ValueError, match="the position is of load_game"):
-        search.search(game_of("tzaar").new_state(seed=0), depth=1)
-    with pytest.raises(TypeError, match="give it a State"):
-        AlphaBetaAgent(game_of("tzaar")).act({"observation": np.zeros(1, np.int8)})
-
-
-def test_names() -> None:
-    assert AlphaBetaAgent(game_of("tzaar")).name == "alphabeta:depth=3"
-    assert AlphaBetaAgent(game_of("tzaar"), ms=2.5).name == "alphabeta:ms=2.5"
-    assert AlphaBetaAgent(game_of("tzaar"), depth=4).name == "alphabeta:depth=4"
-
-
-def test_the_first_search_on_a_machine_says_that_it_is_compiled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    game = tzaar_envs.load_game("tzaar")
-    state = game.new_state(0)  # whose rules are compiled by now
-    announced = {entry for entry in compile._compiled_here if entry[0] != "alphabeta"}
-    monkeypatch.setattr(compile, "_compiled_here", announced)
-    monkeypatch.setattr(compile, "_cache_folder", lambda source: tmp_path)
-    for _ in range(2):
-        AlphaBeta(game).search(state, depth=1)
-    assert capsys.readouterr().err == "tzaar-envs: compiling alphabeta, once on this machine ...\n"
-
-
 # --- when time ends ------------------------------------------------------------------------------
 
 
-class CountingClock:
-    """A clock that advances by a millisecond whenever somebody looks at it."""
-
-    def __init__(self) -> None:
-        self.looks = 0
-
-    def perf_counter(self) -> float:
-        self.looks += 1
-        return self.looks / 1000
-
-
 @pytest.mark.parametrize("looks", [120, 150, 200, 240])
-def test_an_action_that_was_just_refuted_is_not_played(
-    monkeypatch: pytest.MonkeyPatch, looks: int
-) -> None:
+def test_an_action_that_was_just_refuted_is_not_played(clock: CountingClock, looks: int) -> None:
     """G1+F1 was best until depth 5, which refutes it long before it tries another action."""
-    game = tzaar_envs.load_game("tzaar")
-    state = game.parse(
+    state = game_of("tzaar").parse(
         "t,t,.,T,T/t,T,t,.,r,t/T,T,T,.,.,r,./.,.,T,.,z,.,.,Z3/T,.,r2,.,t,z,t2,R/t,T,.,.,R,.,r,."
         "/t,.,.,.,r,T,./R,R2,T,r,R,r2/.,.,r,T,T b 2 -"
     )
     refuted = state.parse_action("G1+F1")
-    monkeypatch.setattr("tzaar_envs.search.alphabeta.time", CountingClock())
-    result = AlphaBeta(game).search(state, ms=looks)
+    result = AlphaBeta(state.game).search(state, ms=looks)
     assert (result.action == refuted) == (looks == 120)
     assert result.value > 0
     assert result.principal_variation[0] == result.action
     assert result.action in state.legal_actions()
 
 
+def test_the_only_action_that_is_not_refuted_yet_is_played(clock: CountingClock) -> None:
+    """Time ends when depth 8 has refuted the 16 others, of which some are better at 2 plies."""
+    state = game_of("black_elephant").parse(
+        ".,x,.,l,l,l,#/x,.,.,l,l,l,l/0e,.,.,.,.,l,1w/x,0e*,.,.,.,.,l/l,.,l,0n*,.,.,l/"
+        "1n,.,l,.,.,.,x/x,.,l,x,.,.,l 0 0.0/0.0 1/1 0/0 0/1 7/7 C6/B2 0:0:164"
+    )
+    result = AlphaBeta(state.game).search(state, ms=103)
+    assert state.action_name(result.action) == "watch C7"
+    assert not result.proven
+
+
 def test_an_unfinished_search_is_only_sure_of_what_is_proven(
-    monkeypatch: pytest.MonkeyPatch,
+    clock: CountingClock,
 ) -> None:
     game = tzaar_envs.load_game("turm_und_waechter")
     search, sure = AlphaBeta(game), 0
     for seed in range(12):
         before = random_game(game.new_state(0), np.random.default_rng(seed))[-1]
         for looks in (2, 4, 8):
-            monkeypatch.setattr("tzaar_envs.search.alphabeta.time", CountingClock())
             result = search.search(before, ms=looks)
             assert (abs(result.value) == 1.0) <= result.proven
             sure += result.proven

@@ -4,6 +4,7 @@ import dataclasses
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -13,8 +14,9 @@ import torch
 from command_line import run_cli
 from exploit import Exploit
 from hostile import damaged, refusals, wrong_documents
+from onnx import TensorProto, helper
 from processes import run_python
-from small_policies import load_policy, save_new_policy
+from small_policies import save_new_policy, save_new_sparse_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
@@ -22,18 +24,12 @@ from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks import file
 from tzaar_envs.networks.card import FORMAT, make_card, metadata_of
-from tzaar_envs.networks.file import (
-    TOLERANCE,
-    export_policy,
-    read_card,
-    save_policy,
-)
-from tzaar_envs.networks.network import PolicyNetwork, SparseNetwork
-from tzaar_envs.networks.onnx import INPUTS, OUTPUTS, OnnxNetwork
-from tzaar_envs.networks.shapes import NetworkShape, SparseShape
+from tzaar_envs.networks.file import TOLERANCE, export_policy, load_network, read_card
+from tzaar_envs.networks.network import PolicyNetwork
+from tzaar_envs.networks.onnx import OnnxNetwork
+from tzaar_envs.networks.shapes import NetworkShape
 
 GAME = tzaar_envs.load_game("tzaar")
-SHAPE = NetworkShape.for_game(GAME, width=8, blocks=1)
 FLAT = tzaar_envs.load_game("twenty_one", players=3)
 
 
@@ -54,25 +50,14 @@ def exported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return Exported(request.param, policy, output, export_policy(policy, output, request.param))
 
 
-@pytest.mark.parametrize("name", ["turm_und_waechter", "tzaar"])
-def test_a_sparse_network_is_exported(tmp_path: Path, name: str) -> None:
-    """With a symmetry that swaps the players and without, so turned for player 1 or not."""
-    game = tzaar_envs.load_game(name)
-    torch.manual_seed(0)
-    network = SparseNetwork(SparseShape.for_game(game, 16, 8, lines=True), game)
-    with torch.no_grad():
-        for parameter in network.parameters():
-            parameter += 0.1 * torch.randn_like(parameter)
-    policy, output = tmp_path / "it.safetensors", tmp_path / "it.onnx"
-    save_policy(policy, network.eval(), make_card(game, network.shape, {}))
-    assert export_policy(policy, output, game) < TOLERANCE
-    state = game.new_state(1)
-    assert make_agent(f"policy:{output}", game).act(state) in state.legal_actions()
+# --- what is exported -----------------------------------------------------------------------------
 
 
-def test_an_export_says_the_same(exported: Exported) -> None:
+def test_an_export_says_what_the_policy_says(exported: Exported) -> None:
     assert exported.difference < TOLERANCE
-    network, _ = load_policy(exported.policy)
+    assert read_card(exported.onnx) == read_card(exported.policy)
+    assert exported.game.spec.env_id in run_cli("card", str(exported.onnx))[1]
+    network = load_network(exported.policy, exported.game)
     state = exported.game.new_state(1)
     seen, mask = state.observation(0)[None], state.legal_mask()[None].view(np.bool_)
     logits, values = OnnxNetwork.load(exported.onnx)(seen, mask)
@@ -83,24 +68,34 @@ def test_an_export_says_the_same(exported: Exported) -> None:
     assert (logits[~mask] == -np.inf).all()
 
 
-def test_an_export_that_differs_is_not_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    save_new_policy(tmp_path / "it.safetensors", GAME)
-    convert = file._to_onnx
+def test_it_plays_as_the_policy_does(exported: Exported) -> None:
+    game, paths = exported.game, (exported.onnx, exported.policy)
+    agents = [make_agent(f"policy:{path}", game) for path in paths]
+    assert agents[0].name == "it"
+    random = make_agent("random", game, seed=1)
+    state = game.new_state(1)
+    states = []
+    while not state.is_terminal:
+        states.append(state.clone())
+        state.apply(random.act(state))
+    copied = pickle.loads(pickle.dumps(agents[0]))
+    chosen = [agent.act_batch(states).tolist() for agent in (*agents, copied)]
+    assert chosen[0] == chosen[1] == chosen[2]
+    samples = [
+        type(agent).load(path, game, seed=5, sample=True).act_batch(states).tolist()
+        for agent, path in zip(agents, paths, strict=True)
+    ]
+    assert samples[0] == samples[1] != chosen[0]
 
-    def convert_another(network: PolicyNetwork, *others: object) -> bytes:
-        with torch.no_grad():
-            network.value.value.bias += 1
-        model = convert(network, *others)
-        with torch.no_grad():
-            network.value.value.bias -= 1
-        return model
 
-    monkeypatch.setattr(file, "_to_onnx", convert_another)
-    with pytest.raises(ValueError, match=r"it.onnx was not written: on 256 positions .* up to 1 "):
-        export_policy(tmp_path / "it.safetensors", tmp_path / "it.onnx", GAME)
-    assert not (tmp_path / "it.onnx").exists()
+@pytest.mark.parametrize("name", ["turm_und_waechter", "tzaar"])
+def test_a_sparse_network_is_exported(tmp_path: Path, name: str) -> None:
+    """With a symmetry that swaps the players and without, so turned for player 1 or not."""
+    game, output = tzaar_envs.load_game(name), tmp_path / "it.onnx"
+    save_new_sparse_policy(tmp_path / "it.safetensors", game)
+    assert export_policy(tmp_path / "it.safetensors", output, game) < TOLERANCE
+    state = game.new_state(1)
+    assert make_agent(f"policy:{output}", game).act(state) in state.legal_actions()
 
 
 def test_others_can_use_the_file(exported: Exported) -> None:
@@ -119,33 +114,6 @@ def test_others_can_use_the_file(exported: Exported) -> None:
         assert (np.isfinite(logits) == (inputs["action_mask"] == 1)).all()
 
 
-def test_the_card_travels_along(exported: Exported) -> None:
-    assert read_card(exported.onnx) == read_card(exported.policy)
-    _, out, _ = run_cli("card", str(exported.onnx))
-    assert exported.game.spec.env_id in out
-
-
-def test_it_plays_as_the_policy_does(exported: Exported) -> None:
-    game = exported.game
-    agents = [make_agent(f"policy:{path}", game) for path in (exported.onnx, exported.policy)]
-    assert isinstance(agents[0], PolicyAgent)
-    assert agents[0].name == "it"
-    random = make_agent("random", game, seed=1)
-    state = game.new_state(1)
-    states = []
-    while not state.is_terminal:
-        states.append(state.clone())
-        state.apply(random.act(state))
-    chosen = [agent.act_batch(states).tolist() for agent in agents]
-    assert chosen[0] == chosen[1]
-    assert pickle.loads(pickle.dumps(agents[0])).act_batch(states).tolist() == chosen[0]
-    samples = [
-        type(agent).load(path, game, seed=5, sample=True).act_batch(states).tolist()
-        for agent, path in zip(agents, (exported.onnx, exported.policy), strict=True)
-    ]
-    assert samples[0] == samples[1] != chosen[0]
-
-
 def test_pytorch_is_not_needed(exported: Exported) -> None:
     code = f"""
 import sys
@@ -160,43 +128,64 @@ print(state.is_legal(make_agent("policy:{exported.onnx}", game).act(state)))
     assert run_python(code, path=package).split() == ["True"]
 
 
-def test_another_game_is_refused(exported: Exported) -> None:
-    for name in ("zatre", exported.game.name):
-        other = tzaar_envs.load_game(name)
-        if other == exported.game:
-            other = tzaar_envs.load_game(name, setup="tournament")
-        with pytest.raises(ValueError, match="does not fit"):
-            make_agent(f"policy:{exported.onnx}", other)
+def test_the_command_says_how_well_both_agree(tmp_path: Path) -> None:
+    save_new_policy(tmp_path / "it.safetensors", GAME)
+    code, out, err = run_cli("export", f"{tmp_path}/it.safetensors", f"{tmp_path}/it.onnx")
+    assert (code, err) == (0, "")
+    assert "On 256 positions of random games" in out
+    assert out.endswith(f"The policy is in {tmp_path}/it.onnx\n")
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+def test_an_export_that_differs_or_fits_nothing_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, output = tmp_path / "it.safetensors", tmp_path / "it.onnx"
+    save_new_policy(path, GAME)
+    with pytest.raises(ValueError, match=r"is not allowed: use a name that ends in \.onnx"):
+        export_policy(path, tmp_path / "it.pt", GAME)
+    with pytest.raises(ValueError, match="does not fit"):
+        export_policy(path, output, FLAT)
+    convert = file._to_onnx
+
+    def convert_another(network: PolicyNetwork, *others: Any) -> bytes:
+        with torch.no_grad():
+            network.value.value.bias += 1
+        model = convert(network, *others)
+        with torch.no_grad():
+            network.value.value.bias -= 1
+        return model
+
+    monkeypatch.setattr(file, "_to_onnx", convert_another)
+    with pytest.raises(ValueError, match=r"it.onnx was not written: on 256 positions .* up to 1 "):
+        export_policy(path, output, GAME)
+    assert not output.exists()
+
+
+@pytest.mark.parametrize("other", ["zatre", "tournament"])
+def test_another_game_is_refused(exported: Exported, other: str) -> None:
+    game = tzaar_envs.load_game("zatre")
+    if other == "tournament":
+        game = tzaar_envs.load_game("tzaar", setup="tournament")
+    with pytest.raises(ValueError, match="does not fit"):
+        make_agent(f"policy:{exported.onnx}", game)
 
 
 def test_what_is_no_policy_is_refused(exported: Exported, tmp_path: Path) -> None:
     path = tmp_path / "it.onnx"
     with pytest.raises(FileNotFoundError, match="there is no policy file"):
         OnnxNetwork.load(path)
-    whole = exported.onnx.read_bytes()
-    exploit = pickle.dumps(Exploit(tmp_path / "witness"))
-    for content in (b"", b"hello", whole[: len(whole) // 2], exploit):
-        path.write_bytes(content)
-        with pytest.raises(ValueError, match="is not a policy file: not in the ONNX format"):
-            OnnxNetwork.load(path)
+    path.write_bytes(pickle.dumps(Exploit(tmp_path / "witness")))
+    with pytest.raises(ValueError, match="is not a policy file: not in the ONNX format"):
+        OnnxNetwork.load(path)
     assert not (tmp_path / "witness").exists()
     model = onnx.load(exported.onnx)
     del model.metadata_props[:]
     onnx.save(model, path)
     with pytest.raises(ValueError, match="is not a policy file: its format is None"):
         OnnxNetwork.load(path)
-
-
-def test_a_network_that_has_diverged_is_refused(exported: Exported, tmp_path: Path) -> None:
-    model = onnx.load(exported.onnx)
-    for part in model.graph.initializer:
-        weights = onnx.numpy_helper.to_array(part)
-        if weights.dtype == np.float32:
-            spoiled = onnx.numpy_helper.from_array(np.full_like(weights, np.nan), part.name)
-            part.CopyFrom(spoiled)
-    onnx.save(model, tmp_path / "it.onnx")
-    with pytest.raises(ValueError, match=r"the network of '.*it.onnx' has diverged"):
-        make_agent(f"policy:{tmp_path}/it.onnx", exported.game)
 
 
 def test_hostile_files_are_refused_in_one_sentence(exported: Exported, tmp_path: Path) -> None:
@@ -207,13 +196,10 @@ def test_hostile_files_are_refused_in_one_sentence(exported: Exported, tmp_path:
     def read(path: Path) -> None:
         PolicyAgent.load(path, game).act_batch(states)
 
-    card = read_card(exported.policy)
-
     def cards() -> Iterator[tuple[str, bytes]]:
-        for what, document in [*wrong_documents(card)][::20]:
+        for what, document in [*wrong_documents(read_card(exported.policy))][::20]:
             model = onnx.load(exported.onnx)
-            properties = {"format": FORMAT, "card": document.decode()}
-            onnx.helper.set_model_props(model, properties)
+            helper.set_model_props(model, {"format": FORMAT, "card": document.decode()})
             yield what, model.SerializeToString()
 
     for documents in (damaged(whole, 100, 1), damaged(whole[:2000], 60, 2), cards()):
@@ -221,94 +207,65 @@ def test_hostile_files_are_refused_in_one_sentence(exported: Exported, tmp_path:
         assert not wrong
 
 
+def test_a_network_that_has_diverged_is_refused(exported: Exported, tmp_path: Path) -> None:
+    model = onnx.load(exported.onnx)
+    for part in model.graph.initializer:
+        weights = onnx.numpy_helper.to_array(part)
+        if weights.dtype == np.float32:
+            nan = np.full_like(weights, np.nan)
+            part.CopyFrom(onnx.numpy_helper.from_array(nan, part.name))
+    onnx.save(model, tmp_path / "it.onnx")
+    with pytest.raises(ValueError, match=r"the network of '.*it.onnx' has diverged"):
+        make_agent(f"policy:{tmp_path}/it.onnx", exported.game)
+
+
+def tensor(name: str, kind: int, *shape: int) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, kind, ["batch", *shape])
+
+
 @pytest.mark.parametrize(
-    ("place", "name", "kind"),
+    ("wrong", "seen", "said"),
     [
-        ("output", "logits", onnx.TensorProto.STRING),
-        ("output", "logits", onnx.TensorProto.DOUBLE),
-        ("output", "other", onnx.TensorProto.FLOAT),
-        ("input", "observation", onnx.TensorProto.FLOAT),
+        ("outputs", ("observation", TensorProto.INT8), ("logits", TensorProto.STRING)),
+        ("outputs", ("observation", TensorProto.INT8), ("logits", TensorProto.DOUBLE)),
+        ("outputs", ("observation", TensorProto.INT8), ("other", TensorProto.FLOAT)),
+        ("inputs", ("observation", TensorProto.FLOAT), ("logits", TensorProto.FLOAT)),
     ],
 )
 def test_a_network_of_other_types_is_refused(
-    place: str, name: str, kind: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    wrong: str, seen: Any, said: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The card is right, and so are the shapes."""
-    names = {"input": [*INPUTS], "output": [*OUTPUTS]}
-    types = {"input": [onnx.TensorProto.INT8] * 2, "output": [onnx.TensorProto.FLOAT] * 2}
-    names[place][0], types[place][0] = name, kind
-    node = onnx.helper.make_node
-    save_graph(
-        tmp_path / "it.onnx",
+    mask = tensor("action_mask", TensorProto.INT8, GAME.num_actions)
+    graph = helper.make_graph(
         [
-            node("Cast", ["action_mask"], [names["output"][0]], to=types["output"][0]),
-            node("Cast", ["action_mask"], ["numbers"], to=onnx.TensorProto.FLOAT),
-            node("ReduceMax", ["numbers"], ["value"], axes=[1], keepdims=1),
+            helper.make_node("Cast", ["action_mask"], [said[0]], to=said[1]),
+            helper.make_node("Cast", ["action_mask"], ["numbers"], to=TensorProto.FLOAT),
+            helper.make_node("ReduceMax", ["numbers"], ["value"], axes=[1], keepdims=1),
         ],
-        names,
-        types,
+        "graph",
+        [tensor(*seen, *GAME.observation_shape), mask],
+        [tensor(*said, GAME.num_actions), tensor("value", TensorProto.FLOAT, 1)],
     )
-    with pytest.raises(ValueError, match=f"it.onnx is not a policy file: its {place}s are [^\n]*$"):
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    card = make_card(GAME, NetworkShape.for_game(GAME, width=8, blocks=1), {})
+    helper.set_model_props(model, metadata_of(card))
+    onnx.save(model, tmp_path / "it.onnx")
+    with pytest.raises(ValueError, match=f"it.onnx is not a policy file: its {wrong} are [^\n]*$"):
         OnnxNetwork.load(tmp_path / "it.onnx")
     assert capfd.readouterr() == ("", "")
-
-
-def save_graph(
-    path: Path,
-    nodes: list[onnx.NodeProto],
-    names: dict[str, list[str]],
-    types: dict[str, list[int]],
-) -> None:
-    """Write a network of these nodes, with the card of a policy."""
-    sizes = {
-        "input": [[*GAME.observation_shape], [GAME.num_actions]],
-        "output": [[GAME.num_actions], [1]],
-    }
-    described = {
-        each: [
-            onnx.helper.make_tensor_value_info(*entry[:2], ["batch", *entry[2]])
-            for entry in zip(names[each], types[each], sizes[each], strict=True)
-        ]
-        for each in names
-    }
-    graph = onnx.helper.make_graph(nodes, "graph", described["input"], described["output"])
-    model = onnx.helper.make_model(
-        graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8
-    )
-    onnx.helper.set_model_props(model, metadata_of(make_card(GAME, SHAPE, {})))
-    onnx.save(model, path)
 
 
 def test_a_card_that_does_not_fit_its_network_is_refused(
     exported: Exported, tmp_path: Path
 ) -> None:
     """A card can be put on anything; the sizes of the network are looked at too."""
-    model = onnx.load(exported.onnx)
-    game = exported.game
-    wide = dataclasses.replace(
-        game.layout, actions=(dataclasses.replace(game.layout.actions[0], planes=7),)
-    )
+    game, layout = exported.game, exported.game.layout
+    wide = dataclasses.replace(layout, actions=(dataclasses.replace(layout.actions[0], planes=7),))
     other = Game(dataclasses.replace(game.spec, layout=lambda options: wide), **game.options)
-    network, _ = load_policy(exported.policy)
-    onnx.helper.set_model_props(model, metadata_of(make_card(other, network.shape, {})))
+    card = make_card(other, load_network(exported.policy, game).shape, {})
+    model = onnx.load(exported.onnx)
+    helper.set_model_props(model, metadata_of(card))
     onnx.save(model, tmp_path / "it.onnx")
     with pytest.raises(ValueError, match="its network has another shape"):
         make_agent(f"policy:{tmp_path}/it.onnx", other)
-
-
-def test_the_command_says_how_well_both_agree(tmp_path: Path) -> None:
-    save_new_policy(tmp_path / "it.safetensors", GAME)
-    words = ["export", f"{tmp_path}/it.safetensors", f"{tmp_path}/it.onnx"]
-    code, out, err = run_cli(*words)
-    assert (code, err) == (0, "")
-    assert "On 256 positions of random games" in out
-    assert out.endswith(f"The policy is in {tmp_path}/it.onnx\n")
-
-
-def test_wrong_arguments(tmp_path: Path) -> None:
-    path = tmp_path / "it.safetensors"
-    save_new_policy(path, GAME)
-    with pytest.raises(ValueError, match=r"is not allowed: use a name that ends in \.onnx"):
-        export_policy(path, tmp_path / "it.pt", GAME)
-    with pytest.raises(ValueError, match="does not fit"):
-        export_policy(path, tmp_path / "it.onnx", FLAT)

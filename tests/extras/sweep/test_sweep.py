@@ -54,17 +54,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Runs:
 
 
 def test_the_best_settings_become_a_command(tmp_path: Path, runs: Runs) -> None:
-    folder = tmp_path / "sweep"
-    words = [
-        *WORDS,
-        *RATES,
-        "--setting",
-        f"width=7,{DEFAULTS.width}",
-        "--setting",
-        "round=500",
-        "--option",
-    ]
-    code, output, errors = run_cli(*words, "setup=fixed", "--trials", "8", "--folder", str(folder))
+    words = [*WORDS, *RATES, "--option", "setup=fixed", "--trials", "8"]
+    words += ["--setting", f"width=7,{DEFAULTS.width}", "--setting", "round=500"]
+    code, output, errors = run_cli(*words, "--folder", str(tmp_path / "sweep"))
     assert (code, errors) == (0, "")
     assert len(runs.settings) == 8
     first = runs.settings[0]
@@ -140,13 +132,10 @@ def test_failing_runs_end_a_sweep(tmp_path: Path, runs: Runs) -> None:
     [
         (["--setting", "width"], "--setting 'width' is not allowed: use NAME=RANGE"),
         (["--setting", "width=0..2"], "width=0 is not allowed"),
-        (
-            ["--setting", "width=8..9", "--algo", "sarsa"],
-            '"sarsa" for --algo. Choose from: "sb3", "ppo"',
-        ),
-        (["--setting", "width=8..9", "--minutes", "0"], 'Invalid value "0.0" for --minutes'),
+        (["--algo", "sarsa"], '"sarsa" for --algo. Choose from: "sb3", "ppo"'),
+        (["--minutes", "0"], 'Invalid value "0.0" for --minutes'),
         (["--setting", "width=8..9", "--option", "x=1"], "x"),
-        (["--setting", "width=8..9", "--trials", "0"], 'Invalid value "0" for --trials'),
+        (["--trials", "0"], 'Invalid value "0" for --trials'),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, runs: Runs, words: list[str], message: str) -> None:

@@ -6,6 +6,7 @@ from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
 from tianshou.algorithm.random import MARLRandomDiscreteMaskedOffPolicyAlgorithm
 from tianshou.data import Batch, Collector, VectorReplayBuffer
 from tianshou.env import DummyVectorEnv, PettingZooEnv
+from tutorials import run_section, sections
 from wrappers_page import run_example
 
 import tzaar_envs
@@ -21,7 +22,7 @@ def test_the_example() -> None:
     assert rewards.shape == (2, 2)
 
 
-@pytest.mark.parametrize("name", tzaar_envs.list_games())
+@pytest.mark.parametrize("name", ["black_elephant", "zatre"])
 def test_buffers_take_whole_games(name: str) -> None:
     """Tianshou refuses what is not a number in some step and a number in others."""
     envs = DummyVectorEnv([lambda: PettingZooEnv(tzaar_envs.make(name, illegal="raise"))] * 2)
@@ -47,15 +48,10 @@ def test_buffers_take_games_against_opponents() -> None:
     while ended < 3:
         actions = [int(info["action_mask"].argmax()) for info in infos]
         following, rewards, terminated, truncated, infos = envs.step(actions)
+        ends = {"terminated": terminated, "truncated": truncated}
         buffer.add(
             Batch(
-                obs=observations,
-                act=actions,
-                rew=rewards,
-                terminated=terminated,
-                truncated=truncated,
-                obs_next=following,
-                info=infos,
+                obs=observations, act=actions, rew=rewards, obs_next=following, info=infos, **ends
             )
         )
         over = terminated | truncated
@@ -66,3 +62,7 @@ def test_buffers_take_games_against_opponents() -> None:
             observations[over], infos[over] = envs.reset(over.nonzero()[0])
     assert not buffer.hasnull()
     assert buffer.info.scores.shape == (2000, 2)
+
+
+def test_the_section_of_the_tutorial() -> None:
+    assert run_section(sections("train.md")["Tianshou"], {"__name__": "tutorial"}) == 1

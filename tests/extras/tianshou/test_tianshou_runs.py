@@ -8,8 +8,7 @@ import pytest
 import torch
 from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.data import Batch, VectorReplayBuffer
-from tianshou.env import PettingZooEnv
-from training_runs import Script, ctrl_c, differing, evaluated_steps, every_game, nth_call
+from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, some_games
 from variants import make_env
 
 import tzaar_envs
@@ -53,7 +52,7 @@ def new_q_policy(game: Game) -> SoftmaxPolicy:
     )
 
 
-@every_game
+@some_games
 @every_script
 def test_a_run_leaves_a_policy_that_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: Script, changes: dict[str, Any]
@@ -81,37 +80,27 @@ def test_a_run_leaves_a_policy_that_plays(
 
 def test_illegal_actions_have_no_probability_and_no_gradient() -> None:
     game = tzaar_envs.load_game("twenty_one")
-    network = PolicyNetwork(NetworkShape.for_game(game, 8, 1))
-    state = game.new_state(0)
-    mask = state.legal_mask().astype(np.bool_)
-    seen = Batch(obs=state.observation(0)[None], mask=mask[None])
-    logits, _ = Actor(network)(seen)
+    network, state = PolicyNetwork(NetworkShape.for_game(game, 8, 1)), game.new_state(0)
+    mask = state.legal_mask() > 0
+    logits, _ = Actor(network)(Batch(obs=state.observation(0)[None], mask=mask[None]))
     distribution = torch.distributions.Categorical(logits=logits)
-    assert (distribution.probs[0, ~mask] == 0).all()
-    assert (distribution.probs[0, mask] > 0).all()
-    assert torch.isfinite(distribution.entropy()).all()
-    logits.retain_grad()
+    assert ((distribution.probs[0].detach().numpy() > 0) == mask).all()
     (distribution.entropy() + distribution.log_prob(torch.tensor([mask.argmax()]))).sum().backward()
-    plain = network.policy.bias.grad
-    assert torch.isfinite(plain).all()
-    assert (plain[~mask] == 0).all()
+    gradient = network.policy.bias.grad
+    assert torch.isfinite(gradient).all()
+    assert (gradient[~mask] == 0).all()
 
 
 def test_exploration_is_legal_and_follows_the_temperature() -> None:
     game = tzaar_envs.load_game("twenty_one")
-    policy = new_q_policy(game)
-    state = game.new_state(0)
-    mask = state.legal_mask()[None].astype(np.bool_)
+    policy, state = new_q_policy(game), game.new_state(0)
     seen = Batch(
-        obs=np.repeat(state.observation(0)[None], 4000, axis=0),
-        mask=np.repeat(mask, 4000, axis=0),
+        obs=np.repeat(state.observation(0)[None], 1000, axis=0),
+        mask=np.repeat(state.legal_mask()[None] > 0, 1000, axis=0),
     )
-    legal = mask[0].nonzero()[0]
     policy.temperature = 1e3
     drawn = policy(Batch(obs=seen, info=Batch())).act
-    counts = np.bincount(drawn, minlength=game.num_actions)
-    assert counts[legal] == pytest.approx(4000 / len(legal), abs=150)
-    assert counts.sum() == counts[legal].sum()
+    assert np.unique(drawn).tolist() == state.legal_actions().tolist()
     policy.temperature = 0.0
     answer = policy(Batch(obs=seen, info=Batch()))
     assert (answer.act == answer.logits.argmax(dim=1).numpy()).all()
@@ -170,34 +159,26 @@ def test_targets_are_rewards_and_the_value_of_the_later_position(n_steps: int) -
     )
 
 
-def test_actor_and_critic_evaluate_the_network_once() -> None:
+def test_the_critic_keeps_no_value_of_other_positions_or_weights() -> None:
     game = tzaar_envs.load_game("twenty_one")
     network = PolicyNetwork(NetworkShape.for_game(game, 8, 1))
     actor = Actor(network)
     critic = Critic(actor)
-    state = game.new_state(0)
+    mask = game.new_state(0).legal_mask()[None] > 0
     seen, other = (
-        Batch(obs=state.observation(0)[None].copy(), mask=state.legal_mask()[None] > 0)
-        for _ in range(2)
+        Batch(obs=np.full((1, *game.observation_shape), value, np.int8), mask=mask)
+        for value in (0, 3)
     )
-    asked = []
-    network.register_forward_hook(lambda *_: asked.append(True))
     actor(seen)
-    value = critic(seen)
-    assert len(asked) == 1
-    assert value.shape == (1, 1)
+    assert torch.equal(critic(seen), network(torch.from_numpy(seen.obs))[1])
+    actor(seen)
+    assert torch.equal(critic(other), network(torch.from_numpy(other.obs))[1])
     with torch.no_grad():
         [parameter.add_(0.1) for parameter in network.parameters()]
-    later = critic(seen)  # of other weights
-    assert len(asked) == 2
-    assert later.item() != value.item()
-    actor(seen)
-    critic(other)  # of other positions
-    assert len(asked) == 4
+    assert torch.equal(critic(seen), network(torch.from_numpy(seen.obs))[1])
     actor(seen)
     with torch.no_grad():
         assert not critic(seen).requires_grad
-    assert len(asked) == 6
 
 
 @every_script
@@ -219,19 +200,3 @@ def test_an_interrupted_run_goes_on(
 def test_the_same_seed_gives_the_same_policy(tmp_path: Path, script: Script) -> None:
     one, two = script.train_twice(tmp_path, game="twenty_one")
     assert not differing(one["network"], two["network"])
-
-
-@pytest.mark.parametrize("name", ["tzaar", "twenty_one"])
-def test_the_wrapper_of_tianshou_plays_legal_moves(name: str) -> None:
-    game = tzaar_envs.load_game(name)
-    env = PettingZooEnv(make_env(game, illegal="raise"))
-    rng = np.random.default_rng(0)
-    seen, _ = env.reset(seed=1)
-    over, plies = False, 0
-    while not over:
-        legal = np.flatnonzero(seen["mask"])
-        assert 0 < len(legal) < game.num_actions
-        seen, rewards, terminated, truncated, _ = env.step(int(rng.choice(legal)))
-        over, plies = terminated or truncated, plies + 1
-    assert 0 < plies <= game.max_plies
-    assert sum(rewards) == 0

@@ -1,7 +1,0 @@
-"""The tutorial's section about Tianshou runs."""
-
-from tutorials import run_section, sections
-
-
-def test_the_section_about_() -> None:
-    assert run_section(sections("train.md")["Tianshou"], {"__name__": "tutorial"}) == 1
