@@ -64,7 +64,7 @@ def _children_use_what_is_installed(tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture
 def shared_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let batches share every task among their threads, however few rows there are."""
-    monkeypatch.setattr("tzaar_envs.jit.threads.MIN_ROWS", 1)
+    monkeypatch.setattr("tzaar_envs.jit.arrays.MIN_ROWS", 1)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

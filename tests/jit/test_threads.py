@@ -10,7 +10,7 @@ import time
 import pytest
 
 import tzaar_envs
-from tzaar_envs.jit.threads import MIN_ROWS, RowThreads
+from tzaar_envs.jit.arrays import MIN_ROWS, RowThreads
 
 pytestmark = pytest.mark.usefixtures("shared_rows")
 
@@ -32,7 +32,7 @@ def test_every_row_is_done_once(rows: int, threads: int) -> None:
 
 
 def test_few_rows_are_done_by_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tzaar_envs.jit.threads.MIN_ROWS", MIN_ROWS)
+    monkeypatch.setattr("tzaar_envs.jit.arrays.MIN_ROWS", MIN_ROWS)
     done: list[tuple[int, int]] = []
     RowThreads(2 * MIN_ROWS - 1, 3).run(lambda first, end: done.append((first, end)))
     assert done == [(0, 2 * MIN_ROWS - 1)]

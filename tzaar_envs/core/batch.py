@@ -19,12 +19,11 @@ from tzaar_envs.core.masks import fill_mask
 from tzaar_envs.core.state import State
 from tzaar_envs.core.toolkit import ILLEGAL_REWARD, leads
 from tzaar_envs.core.validation import array_of, integers_of
-from tzaar_envs.jit.arrays import ReusedArrays, StateArray
+from tzaar_envs.jit.arrays import ReusedArrays, RowThreads, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
 from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import below, new_generators
-from tzaar_envs.jit.threads import RowThreads
 
 # The order of a row for the next step.
 WAIT = 0
@@ -219,7 +218,7 @@ class Batch:
         game: The game.
         num_envs: The number of games, at least 1.
         num_threads: The number of threads that share the work if there are enough games, see
-            `jit.threads`.
+            `jit.arrays`.
         score_unit: The lead in points that is worth a reward of 1; 0: rewards by the outcome.
     """
 
