@@ -73,10 +73,6 @@ def test_the_rules_of_every_game_are_installed() -> None:
         assert path.parent == Path(next(iter(tzaar_envs.rulebook.__path__))).resolve()
 
 
-def test_the_page_of_the_server_is_installed() -> None:
-    assert SETUPTOOLS["package-data"]["tzaar_envs.web"] == ["static/*"]
-
-
 def test_the_parts_of_replay_pages_are_installed() -> None:
     [pattern] = SETUPTOOLS["package-data"]["tzaar_envs.replay"]
     found = {path.suffix for path in (ROOT / "tzaar_envs" / "replay").glob(pattern)}
@@ -89,10 +85,6 @@ def test_the_templates_of_new_games_are_installed() -> None:
     found = {path for path in folder.glob(pattern) if path.is_file()}
     assert found == {path for path in (folder / "template").rglob("*") if path.is_file()}
     assert len(found) == 8
-
-
-def test_versions_agree() -> None:
-    assert tzaar_envs.__version__ == PROJECT["version"]
 
 
 @pytest.mark.parametrize("repository", [None, "https://example.org/tzaar-envs"])

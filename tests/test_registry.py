@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
-from typing import Any
 
 import gymnasium
 import pettingzoo
@@ -16,7 +14,6 @@ from variants import every_game
 import tzaar_envs
 from tzaar_envs import registry
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.parallel import ParallelGameEnv
 
@@ -42,51 +39,6 @@ def test_a_game_has_these_names(name: str) -> None:
         assert tzaar_envs.make(alias).game.spec is spec
 
 
-@pytest.mark.parametrize("maker", [tzaar_envs.make, tzaar_envs.load_game, registry.find_spec])
-@pytest.mark.parametrize(
-    ("name", "suggestion"),
-    [
-        ("tzar", "did you mean 'tzaar'?"),
-        ("Tzaar", "did you mean 'tzaar'?"),
-        ("TZAAR", "did you mean 'tzaar'?"),
-        ("Twenty One", "did you mean 'twenty_one'?"),
-        ("Turm & Wächter", "did you mean 'turm_und_waechter'?"),
-        ("tzaar_v7", "did you mean 'tzaar_v0'?"),
-        ("turm_und_wachter", "did you mean 'turm_und_waechter'?"),
-        ("turm_und_waechter_v1", "did you mean 'turm_und_waechter_v0'?"),
-    ],
-)
-def test_wrong_name_gets_a_suggestion(maker: Any, name: str, suggestion: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(suggestion)) as caught:
-        maker(name)
-    assert str(caught.value).startswith(f"there is no game {name!r}: ")
-    assert str(caught.value).endswith(f"the games are {', '.join(NAMES)}")
-
-
-@pytest.mark.parametrize("name", ["", "chess", "x" * 1000, None, 3])
-def test_unlike_name_gets_the_list(name: Any) -> None:
-    with pytest.raises(ValueError, match="there is no game") as caught:
-        tzaar_envs.make(name)
-    assert "did you mean" not in str(caught.value)
-    assert f"the games are {', '.join(NAMES)}" in str(caught.value)
-
-
-def test_wrong_option_gets_the_list_of_right_ones() -> None:
-    with pytest.raises(ValueError, match=r"tzaar has no option 'x': its options are setup$"):
-        tzaar_envs.load_game("tzaar", x=1)
-    names = "render_mode, render_size, render_theme, viewer, illegal, reward, dtype, setup"
-    with pytest.raises(ValueError, match=f"options are {names}$"):
-        tzaar_envs.make("tzaar", x=1)
-
-
-@every_game
-def test_made_environment_has_its_options(game: Game) -> None:
-    env = tzaar_envs.make(game.spec.env_id, render_mode="ansi", **game.options)
-    assert isinstance(env, GameEnv)
-    assert env.game == game
-    assert env.render_mode == "ansi"
-
-
 @every_game
 def test_pettingzoo_makes_it(game: Game) -> None:
     spec = game.spec
@@ -96,9 +48,6 @@ def test_pettingzoo_makes_it(game: Game) -> None:
         assert env.game == game
     with pytest.raises(ValueError, match="has no option 'colour'"):
         pettingzoo.make("aec", f"tzaar_envs/{spec.env_id}", colour=1)
-
-
-SIMULTANEOUS = [name for name in NAMES if registry.find_spec(name).simultaneous]
 
 
 @every_game
@@ -120,20 +69,6 @@ def test_the_parallel_environment_is_that_of_simultaneous_choices(game: Game) ->
             tzaar_envs.make_parallel(spec.name, **game.options)
         with pytest.raises(pettingzoo.env_registry.exceptions.NameNotFound):
             pettingzoo.make("parallel", env_id)
-
-
-def test_some_games_have_simultaneous_choices() -> None:
-    assert "twenty_one" in SIMULTANEOUS
-    assert "zatre" not in SIMULTANEOUS
-
-
-def test_wrong_names_and_options_of_parallel_environments() -> None:
-    with pytest.raises(ValueError, match=r"did you mean 'twenty_one'\?"):
-        tzaar_envs.make_parallel("twentyone")
-    with pytest.raises(ValueError, match="twenty_one_v0 has no option 'player': did you mean"):
-        tzaar_envs.make_parallel("twenty_one", player=3)
-    with pytest.raises(ValueError, match="option players=7 is not allowed: use 2 to 6"):
-        pettingzoo.make("parallel", "tzaar_envs/twenty_one-v0", players=7)
 
 
 GYMNASIUM_IDS = {
@@ -158,41 +93,9 @@ def test_module_of_the_environment(name: str) -> None:
     assert module.env(render_mode="ansi").render_mode == "ansi"
 
 
-def spec_like(name: str, **changes: Any) -> GameSpec:
-    tzaar = registry.find_spec("tzaar")
-    fields = {
-        "name": name,
-        "version": 0,
-        "title": "Other",
-        "summary": "Another game.",
-        "options": (),
-        "layout": tzaar.layout,
-        "load": tzaar.load,
-    }
-    return GameSpec(**{**fields, **changes})
-
-
 def test_registering_again_does_nothing() -> None:
     tzaar_envs.register(registry.find_spec("tzaar"))
     assert tzaar_envs.list_games() == NAMES
-
-
-def test_taken_name_is_refused() -> None:
-    with pytest.raises(ValueError, match="a game 'tzaar' is already registered: TZAAR"):
-        tzaar_envs.register(spec_like("tzaar"))
-
-
-@pytest.mark.parametrize("name", ["Nim", "nim-2", "2nim", "nim game", "", "tzaar/nim"])
-def test_bad_name_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=f"game name {name!r} is not allowed: use lower-case"):
-        tzaar_envs.register(spec_like(name))
-    assert tzaar_envs.list_games() == NAMES
-
-
-@pytest.mark.parametrize("spec", [None, "tzaar", GameSpec])
-def test_what_is_no_record_is_refused(spec: Any) -> None:
-    with pytest.raises(TypeError, match="register takes a GameSpec, not"):
-        tzaar_envs.register(spec)
 
 
 # --- Games of other packages ---------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """The agents that need no extra."""
 
-import dataclasses
 import pickle
 import statistics
 from pathlib import Path
@@ -11,15 +10,14 @@ from numpy.typing import NDArray
 from variants import GAME_IDS, GAMES, every_game
 
 import tzaar_envs
-from tzaar_envs.agents import action_values_of, agent_specs, make_agent
+from tzaar_envs.agents import agent_specs, make_agent
 from tzaar_envs.agents.policies import PolicyAgent
-from tzaar_envs.agents.searchers import DRAWS, BestActionAgent, action_values
+from tzaar_envs.agents.searchers import DRAWS, action_values
 from tzaar_envs.arena.history import GameHistory
 from tzaar_envs.arena.playing import ask
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.rng import new_generator
 
 # Little thought for each move, so that whole games are short.
@@ -66,16 +64,6 @@ def test_random_plays_every_action_equally_often() -> None:
     assert actions.tolist() == state.legal_actions().tolist()
     expected = 5000 / 25
     assert ((counts - expected) ** 2 / expected).sum() < 60  # chi-square, 24 degrees: p > 0.0001
-
-
-def test_random_needs_only_an_observation() -> None:
-    env = tzaar_envs.make("tzaar_v0")
-    env.reset(seed=0)
-    observation = env.observe("player_0")
-    action = make_agent("random", env.game, seed=1).act(observation)
-    assert observation["action_mask"][action] == 1
-    with pytest.raises(ValueError, match="not our turn"):
-        make_agent("random", env.game).act(env.observe("player_1"))
 
 
 def naive_values(state: State, seed: int) -> dict[int, float]:
@@ -143,64 +131,6 @@ def test_greedy_breaks_ties_at_random() -> None:
     assert {agent.act(state) for _ in range(200)} == set(best.tolist())
 
 
-def test_greedy_needs_a_state() -> None:
-    env = tzaar_envs.make("tzaar_v0")
-    env.reset(seed=0)
-    with pytest.raises(TypeError, match="give it a State"):
-        make_agent("greedy", env.game).act(env.observe("player_0"))
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("gredy", "no agent 'gredy': did you mean 'greedy'"),
-        (
-            "mtcs",
-            "'mtcs': did you mean 'mcts'. the agents of tzaar are random, greedy, alphabeta, ",
-        ),
-        ("optimal-solo", "no agent 'optimal-solo'"),
-        ("random:3", "no agent 'random:3'"),
-        ("policy", "no agent 'policy': did you mean 'policy:PATH'"),
-        ("policy:", "no agent 'policy:'"),
-        ("mcts:", "no agent 'mcts:': did you mean 'mcts'"),
-        ("mcts:400", "agent mcts: parameter '400' is not allowed: use NAME=VALUE; the names with"),
-        ("mcts:simulation=4", "agent mcts has no option 'simulation': did you mean 'simulations'"),
-        ("mcts:rule=uct,rule=puct", "agent mcts: parameter rule is given twice"),
-        ("mcts:simulations=0", "option simulations=0 is not allowed: use 1 to"),
-        ("mcts:exploration=nan", "option exploration=nan is not allowed: use 0 to 1000"),
-        ("mcts:leaf=none", "option leaf='none' is not allowed: use 'playout', 'evaluation'"),
-        ("", "no agent ''"),
-    ],
-)
-def test_unknown_agents(text: str, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        make_agent(text, tzaar_envs.load_game("tzaar"))
-
-
-def test_baselines_of_a_game_are_among_its_agents() -> None:
-    game = tzaar_envs.load_game("twenty_one")
-    assert list(agent_specs(game.spec)) == [
-        "random",
-        "greedy",
-        "optimal-solo",
-        "expectimax",
-        "mcts",
-        *(["reference"] if game.spec.reference.exists() else []),
-        "policy:PATH",
-        "engine:COMMAND",
-    ]
-    with pytest.raises(ValueError, match="are random, greedy, optimal-solo, expectimax, mcts"):
-        make_agent("minimax", game)
-
-
-def test_only_some_agents_value_actions() -> None:
-    spec = tzaar_envs.load_game("twenty_one").spec
-    assert action_values_of("greedy", spec) is action_values
-    for name in ("random", "policy:x", "mcts"):
-        with pytest.raises(ValueError, match="use one of greedy, optimal-solo, expectimax"):
-            action_values_of(name, spec)
-
-
 def test_an_agent_text_survives_parsing_and_writing() -> None:
     game = tzaar_envs.load_game("tzaar")
     agent = make_agent("mcts:exploration=0.25,simulations=7,threads=2", game)
@@ -245,17 +175,6 @@ def test_a_policy_that_has_diverged_loses_its_games() -> None:
     assert "the network of 'run-7' has diverged" in str(answers[0])
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_values_of_actions_are_finite(value: float) -> None:
-    game = tzaar_envs.load_game("tzaar")
-
-    def values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArray[np.float64]:
-        return np.full((len(states), game.num_actions), value)
-
-    with pytest.raises(ValueError, match="odd: the best action has a value that is not finite"):
-        BestActionAgent(game, "odd", values, seed=0).act(game.new_state(0))
-
-
 def test_an_agent_that_cannot_play_a_game_says_why() -> None:
     for name, reason in {
         "zatre": "its actions involve chance and something is hidden, and alpha-beta needs",
@@ -269,17 +188,3 @@ def test_an_agent_that_cannot_play_a_game_says_why() -> None:
                 make_agent(text, game)
             assert reason in str(caught.value)
             assert "the agents that can are random, greedy" in str(caught.value)
-
-
-def test_the_reference_is_a_policy_by_name() -> None:
-    game = tzaar_envs.load_game("tzaar")
-    state = game.new_state(0)
-    named = make_agent("greedy:policy=reference", game, seed=1)
-    assert named.act(state) == make_agent("reference", game, seed=1).act(state)
-    assert state.is_legal(make_agent("policy:reference", game, seed=1).act(state))
-    searching = make_agent("mcts:policy=reference,simulations=2", game, seed=1)
-    assert state.is_legal(searching.act(state))
-    assert searching.name == "mcts:simulations=2,policy=reference"
-    missing = Game(dataclasses.replace(game.spec, reference=None))
-    with pytest.raises(FileNotFoundError, match="no trained policy comes with tzaar"):
-        make_agent("mcts:policy=reference", missing)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import shlex
 import signal
 import subprocess
@@ -112,27 +110,6 @@ def test_a_bad_engine_loses_in_one_clear_sentence(kind: str) -> None:
         assert "\n" not in str(caught.value)
 
 
-def test_a_long_line_of_findings_is_read_at_once() -> None:
-    """Reading its words one by one from the front of a list would take minutes."""
-    assert engine("wordy", timeout=60.0).act(start()) == 0
-
-
-@pytest.mark.parametrize("word", ["protocol", "game", "isready", "newgame", "position", "legal"])
-def test_an_engine_may_die_at_any_moment(word: str) -> None:
-    agent = engine(f"dead-{word}")
-    for _ in range(2):
-        with pytest.raises(ForfeitError, match="it ended with exit code 3") as caught:
-            agent.act(start())
-        assert caught.value.reason == "crash"
-
-
-def test_a_program_that_is_not_an_engine_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tzaar_envs.agents.engine._READY_SECONDS", 0.5)
-    with pytest.raises(ForfeitError, match="did not answer 'protocolok' within") as caught:
-        engine("mute").act(start())
-    assert caught.value.reason == "time"
-
-
 def test_options_of_the_engine_are_set_and_unknown_ones_refused() -> None:
     text = f"engine:{command()},set.style=wild,nodes=5"
     agent = make_agent(text, ADDING_FOR_TWO)
@@ -170,14 +147,6 @@ def test_the_command_is_quoted_as_in_a_shell() -> None:
         make_agent("engine", ADDING_FOR_TWO)
 
 
-def test_copies_and_pickles_start_a_program_of_their_own() -> None:
-    agent = engine()
-    agent.act(start())
-    for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
-        assert twin.act(start()) == 0
-        assert twin._engine is not agent._engine
-
-
 # --- Where engines play ---------------------------------------------------------------------------
 
 
@@ -194,13 +163,6 @@ def test_a_fault_costs_the_engine_its_game_in_the_arena(kind: str) -> None:
         assert FAULTS[kind][1] in record.error
 
 
-def test_a_match_of_engines_in_worker_processes_records_what_they_found() -> None:
-    result = play_match(ADDING_FOR_TWO, [f"engine:{command('noisy')}", "random"], 40, workers=2)
-    assert all(record.forfeit is None for record in result.games)
-    values = {data.value for record in result.games for data in record.move_data if data}
-    assert values == {0.25}
-
-
 def test_an_opponent_that_crashes_loses_and_one_that_never_plays_ends_the_training() -> None:
     env = SingleAgentEnv(ADDING_FOR_TWO, f"engine:{command('crash')}", seat=0)
     for _ in range(2):
@@ -212,15 +174,6 @@ def test_an_opponent_that_crashes_loses_and_one_that_never_plays_ends_the_traini
     env.reset(seed=1)
     with pytest.raises(ForfeitError, match="exit code 7"):
         env.step(0)
-
-
-def test_a_learner_meets_an_engine() -> None:
-    env = SingleAgentEnv(ADDING_FOR_TWO, f"engine:{command()}", seat=0)
-    env.reset(seed=1)
-    terminated = False
-    while not terminated:
-        _, reward, terminated, _, _ = env.step(2)
-    assert reward in (-1.0, 1.0)
 
 
 def test_a_watched_engine_that_crashes_has_lost() -> None:

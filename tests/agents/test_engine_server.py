@@ -98,30 +98,6 @@ def test_a_search_keeps_its_limits_and_says_what_it_found() -> None:
     assert lines[-1].startswith("bestmove ")
 
 
-def test_a_tree_search_counts_simulations() -> None:
-    host = Conversation("mcts")
-    lines = host.say("go nodes 50")
-    assert " simulations 50 " in lines[-2]
-    visits = lines[-3].removeprefix("info visits ").split("; ")
-    assert sum(int(each.partition(" ")[0]) for each in visits) == 50
-    assert visits[0].partition(" ")[2] == lines[-1].removeprefix("bestmove ")
-    lines = host.say("setoption name simulations value 20", "go")
-    assert " simulations 20 " in lines[-2]
-    lines = host.say("go depth 2")
-    assert 2 <= int(infos(lines)[-1]["depth"]) <= 4  # a look at the depth every few simulations
-    lines = host.say("setoption name simulations value 0")
-    assert lines == ["error option simulations=0 is not allowed: use 1 to 100000000"]
-
-
-def test_an_option_of_text_can_be_empty_again() -> None:
-    host = Conversation("alphabeta:depth=1")
-    assert "option name policy type string default <empty>" in host.say("protocol 1")
-    [line] = host.say("setoption name policy value /nonexistent")
-    assert line == "error there is no policy file '/nonexistent'"
-    lines = host.say("setoption name policy value <empty>", "go")
-    assert lines[-1].startswith("bestmove ")
-
-
 @pytest.mark.parametrize("agent", ["alphabeta", "mcts", "random"])
 def test_an_infinite_search_ends_with_stop(agent: str) -> None:
     host = Conversation(agent)
@@ -162,22 +138,11 @@ def test_bad_lines_cost_one_clear_sentence(random: Conversation) -> None:
     assert random.say("isready", "go")[0] == "readyok"
 
 
-def test_what_an_agent_raises_is_an_error_line() -> None:
-    host = Conversation("engine:false")
-    assert host.say("go") == ["error engine 'false' has lost its game: it ended with exit code 1"]
-
-
 def serve(data: bytes, agent: str = "random") -> list[str]:
     lines: list[str] = []
     stream = io.TextIOWrapper(io.BytesIO(data), "utf-8", "backslashreplace")
     EngineServer(GAME, agent, lines.append).serve(stream)
     return lines
-
-
-def test_a_line_that_is_not_text_is_an_error() -> None:
-    lines = serve(b"\xff\xfe\nisready\nquit\nisready\n")
-    assert lines[0].startswith("error there is no command")
-    assert lines[1:] == ["readyok"]
 
 
 commands = st.sampled_from(
@@ -213,16 +178,6 @@ def program() -> Iterator[subprocess.Popen[str]]:
 def complaints(err: str) -> list[str]:
     """Return the lines on the error stream but for those that a machine's first run writes."""
     return [line for line in err.splitlines() if not line.startswith("tzaar-envs: compiling ")]
-
-
-def test_the_command_speaks_over_its_streams(program: subprocess.Popen[str]) -> None:
-    out, err = program.communicate("protocol 1\nisready\ngo\n", timeout=300)
-    lines = out.splitlines()
-    assert "readyok" in lines
-    assert complaints(err) == []
-    assert program.returncode == 0
-    # The end of the input may come before the answer, which is written all the same.
-    assert lines[-1].startswith("bestmove ")
 
 
 def test_ctrl_c_ends_the_command_quietly(program: subprocess.Popen[str]) -> None:

@@ -114,26 +114,6 @@ def test_a_move_of_two_actions_is_worth_as_much_as_its_end(name: str) -> None:
     assert (compared > 10) == (name == "tzaar")
 
 
-def test_zatre_is_looked_at_to_the_end_of_two_placements() -> None:
-    """The own hand is known, so the first of two tiles is worth what the second one makes of it."""
-    game = tzaar_envs.load_game("zatre")
-    network = new_network(game)
-    compared = 0
-    for seed in range(8):
-        state = random_position(game, seed)
-        seat = state.current_player
-        found = values_of(game, network, 2)(game, state.words[None], new_generator(0))[0]
-        for action in state.legal_actions().tolist()[:3]:
-            after = state.clone()
-            after.apply(action)
-            if after.is_terminal or after.current_player != seat:
-                continue
-            best = max(naive_values(network, after, 1).values())
-            assert found[action] == pytest.approx(best, abs=0.05)
-            compared += 1
-    assert compared > 5
-
-
 def test_values_are_means_where_something_is_not_known() -> None:
     """A reroll is as good as its luck; the mean of eight varies an eighth as much."""
     game = tzaar_envs.load_game("twenty_one")
@@ -165,16 +145,6 @@ def test_it_plays_the_best_action(tmp_path: Path) -> None:
     ]
 
 
-def test_a_network_of_another_game_is_refused() -> None:
-    network = CompiledNetwork(TZAAR, new_network(TZAAR))
-    other = tzaar_envs.load_game("turm_und_waechter")
-    with pytest.raises(ValueError, match="the evaluator is for"):
-        NetworkValues(other, network)
-    state = other.new_state(0)
-    with pytest.raises(ValueError, match="the evaluator is for"):
-        NetworkValues(TZAAR, network)(other, state.words[None], new_generator(0))
-
-
 def test_it_does_not_see_what_others_have_chosen() -> None:
     """Seat 0 may have completed row 5 or not, which seat 1 does not know yet."""
     game = tzaar_envs.load_game("twenty_one")
@@ -187,17 +157,3 @@ def test_it_does_not_see_what_others_have_chosen() -> None:
         assert np.isfinite(values).sum() > 2
         seen.add(values.tobytes())
     assert len(seen) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("greedy:plies=1", "agent greedy: plies=1 is not allowed without a policy"),
-        ("greedy:policy=reference,plies=3", "option plies=3 is not allowed: use 1, 2"),
-    ],
-)
-def test_other_numbers_of_plies_are_refused(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        make_agent(text, TZAAR)
-    with pytest.raises(ValueError, match="plies=0 is not allowed: use 1 or 2"):
-        NetworkValues(TZAAR, CompiledNetwork(TZAAR, new_network(TZAAR)), 0)

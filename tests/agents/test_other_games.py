@@ -8,7 +8,6 @@ import pytest
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.batch import Batch
-from tzaar_envs.search.mcts import Mcts
 
 TURM = tzaar_envs.load_game("turm_und_waechter")
 TZAAR = tzaar_envs.load_game("tzaar")
@@ -27,17 +26,3 @@ def test_positions_of_another_game_are_refused(name: str) -> None:
     ):
         with pytest.raises(ValueError, match=r"load_game\('tzaar'"):
             ask()
-
-
-@pytest.mark.parametrize("setup", ["fixed", "tournament"])
-def test_positions_with_other_options_are_refused(setup: str) -> None:
-    state = tzaar_envs.load_game("tzaar", setup=setup).new_state(0)
-    with pytest.raises(ValueError, match=r"greedy plays .* but was asked about"):
-        make_agent("greedy", TZAAR, 1).act(state)
-
-
-def test_positions_have_the_shape_of_the_game() -> None:
-    states = TZAAR.new_state(0).words[None]
-    for wrong in (states[:, :-1], states[0], states.astype(np.float64)):
-        with pytest.raises(ValueError, match=r"positions of shape .* were given"):
-            Mcts(TZAAR, simulations=4).search(wrong, 0)

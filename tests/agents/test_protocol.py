@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from small_games.adding import ADDING_FOR_TWO
 
 from tzaar_envs import load_game
@@ -140,34 +138,3 @@ def test_a_variation_ends_where_chance_is_not_told(dice: State) -> None:
     assert len(parse_variation(dice, "reroll -> 4 4 2 6; strike; strike")) == 3
     assert len(parse_variation(dice, "reroll; strike; strike")) == 1
     assert parse_variation(dice, "fly; keep") == ()
-
-
-def test_visits_of_moves_that_are_not_legal_are_ignored() -> None:
-    state = load_game("turm_und_waechter").new_state()
-    first, second = (int(action) for action in state.legal_actions()[:2])
-    names = [state.action_name(action) for action in (first, second)]
-    visits = f"visits 12 {names[0]}; x {names[1]}; 5 nonsense; 0 {names[1]}; 3"
-    assert parse_infos(state, ["value 0.5", visits], second, 1.0).visits == {first: 12}
-
-
-def test_values_of_more_than_two_players_sum_to_zero() -> None:
-    state = load_game("twenty_one", players=3).new_state(1)
-    infos = ["value 0.5"]
-    assert parse_infos(state, infos, 64, 1.0).values == (0.5, -0.25, -0.25)
-    infos.append("values 0.5 0 -0.5")
-    assert parse_infos(state, infos, 64, 1.0).values == (0.5, 0, -0.5)
-
-
-WORDS = (
-    "depth nodes value values proven pv string visits time simulations "
-    "0 1 -1 0.5 nan inf 1e400 ; -> x"
-)
-words = st.sampled_from(WORDS.split())
-
-
-@given(st.one_of(st.lists(words).map(" ".join), st.text()))
-def test_no_info_line_does_harm(text: str) -> None:
-    result = parse_infos(ADDING_FOR_TWO.new_state(0), [text, "value 0.5"], 0, 1.0)
-    assert result.action == result.principal_variation[0] == 0
-    assert -1 <= result.value <= 1
-    assert result.depth >= 0

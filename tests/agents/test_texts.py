@@ -5,8 +5,7 @@ import random
 import pytest
 
 import tzaar_envs
-from tzaar_envs.agents import AgentText, starts_program
-from tzaar_envs.core.spec import Option
+from tzaar_envs.agents import AgentText
 
 SPEC = tzaar_envs.load_game("tzaar").spec
 PATHS = (
@@ -61,18 +60,3 @@ def test_what_is_printed_is_read_the_same() -> None:
 )
 def test_lenient_forms(text: str, same: str) -> None:
     assert str(AgentText.parse(text, SPEC)) == same
-
-
-def test_a_program_is_noticed_however_it_is_written() -> None:
-    assert starts_program("ENGINE:./e")
-    assert starts_program(" engine :./e")
-
-
-@pytest.mark.parametrize("value", ["1.5", "1e400", "nan", "1e-3", "one", ""])
-def test_numbers_that_are_not_whole(value: str) -> None:
-    with pytest.raises(ValueError, match=r"simulations=.* is not allowed"):
-        AgentText.parse(f"mcts:simulations={value}", SPEC)
-
-
-def test_long_integers_are_not_rounded() -> None:
-    assert Option("seed", int, 0, "").parse("9007199254740993") == 9007199254740993

@@ -48,14 +48,6 @@ def test_what_is_taken_back_leaves_no_trace(game: Game) -> None:
     assert history.to_record() == played(game, plies=5).to_record()
 
 
-def test_an_illegal_action_changes_nothing() -> None:
-    history = played(tzaar_envs.load_game("tzaar"), plies=3)
-    before = history.to_record()
-    with pytest.raises(ValueError, match="is out of range"):
-        history.apply(10**6)
-    assert history.to_record() == before
-
-
 @pytest.mark.parametrize("ply", [1, 2])
 def test_who_forfeits_a_game_loses_it(ply: int) -> None:
     history = GameHistory(ADDING.new_state(1), agents="abc", match=GameId(0, 5, 1))

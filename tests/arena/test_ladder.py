@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import run_cli
 from make_ladders import save_ratings
 
 import tzaar_envs
@@ -48,15 +47,6 @@ def test_every_step_of_a_published_ladder_is_stronger_than_the_one_below(name: s
         assert lead > half_width
 
 
-@every_name
-def test_info_shows_the_ladder(name: str) -> None:
-    _, out, _ = run_cli("info", name)
-    lines = out[out.index("Ladder") :].splitlines()[2:]
-    shown = [line.split() for line in lines if line.strip()]
-    assert [words[0] for words in shown] == list(reversed(find_spec(name).ladder))
-    assert [len(words) for words in shown] == [*[7] * (len(shown) - 1), 4]
-
-
 def test_ratings_are_kept_with_the_way_to_them(tmp_path: Path) -> None:
     game = tzaar_envs.load_game("twenty_one")
     result = play_tournament(game, ["random", "greedy"], tmp_path / "games.jsonl", 20, seed=3)
@@ -73,9 +63,3 @@ def test_ratings_are_kept_with_the_way_to_them(tmp_path: Path) -> None:
     assert (content["anchor"], content["luck"]) == ("greedy", None)
     assert "--games 20 --seed 3" in content["commands"][0]
     assert content["headers"][0]["versions"]["numpy"]
-
-
-def test_a_game_without_ratings_has_none(tmp_path: Path) -> None:
-    spec = find_spec("tzaar")
-    assert published_ratings(dataclasses.replace(spec, ratings=None)) == {}
-    assert published_ratings(dataclasses.replace(spec, ratings=tmp_path / "none.json")) == {}

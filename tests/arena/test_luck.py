@@ -11,7 +11,6 @@ from small_policies import save_new_policy, save_new_sparse_policy
 import tzaar_envs
 from tzaar_envs.arena import (
     MatchResult,
-    luck_report,
     play_match,
     play_tournament,
     read_standings,
@@ -106,20 +105,6 @@ def test_a_good_network_is_worth_many_games(played: MatchResult) -> None:
     assert (again.ratings.elo == adjusted.ratings.elo).all()
 
 
-def test_other_draws_give_other_luck(played: MatchResult) -> None:
-    meters = [LuckMeter(TWENTY_ONE, "reference", seed=seed) for seed in (0, 0, 1)]
-    first, again, other = (meter.of_games(played.games) for meter in meters)
-    assert (first == again).all()
-    assert (first != other).any()
-
-
-def test_the_report_of_a_match_shows_ratings_without_luck(played: MatchResult) -> None:
-    standings = played.standings("reference")
-    text = luck_report(standings).markup
-    assert f"{standings.ratings.elo[0]:+.0f}" in text
-    assert "Elo is without luck" in text
-
-
 def test_what_cannot_be_measured_is_refused(played: MatchResult, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="tzaar leaves nothing to chance after the start"):
         LuckMeter(tzaar_envs.load_game("tzaar"), "reference")
@@ -168,44 +153,6 @@ def test_shares_without_luck_are_fair_and_vary_less(chance: float) -> None:
         adjusted.append(means(seats, shares_without_luck(seats, shares, starts, luck))[0])
     assert np.std(adjusted) < np.std(plain) / 3
     assert abs(np.mean(adjusted) - chance) < 4 * np.std(adjusted) / np.sqrt(400)
-
-
-@pytest.mark.parametrize("known", [1, 0.3, 0, -1])
-@pytest.mark.parametrize("chance", [0, 0.02, 0.6])
-@pytest.mark.parametrize("starts", [1, 2, 7])
-def test_shares_without_luck_stay_shares(starts: int, chance: float, known: float) -> None:
-    rng = np.random.default_rng(2)
-    for _ in range(50):
-        seats, shares, numbers, luck = dice(rng, starts, chance, known)
-        found = shares_without_luck(seats, shares, numbers, luck)
-        assert found.sum(axis=1) == pytest.approx(1)
-        assert means(seats, found).min() >= -1e-9
-        if starts == 1 or chance == 0:  # nothing to learn how much luck explains from
-            assert (found == shares).all()
-
-
-def test_each_line_up_has_its_own_part_of_luck() -> None:
-    rng = np.random.default_rng(3)
-    even = dice(rng, 30, 0.5, 1)
-    seats, shares, starts, luck = dice(rng, 30, 0, 0.5)
-    both = [
-        np.concatenate(pair) for pair in zip(even, (2 * seats, shares, starts, luck), strict=True)
-    ]
-    found = shares_without_luck(both[0], both[1], both[2], both[3])
-    assert (found[:60] == shares_without_luck(*even)).all()
-    assert (found[60:] == shares).all()
-    assert (found[:60] != even[1]).all()
-
-
-def test_luck_of_three_seats_is_measured_in_shares() -> None:
-    rng = np.random.default_rng(4)
-    winner = rng.integers(0, 3, size=90)
-    shares = np.eye(3)[winner]
-    luck = np.where(shares == 1, 1.0, -0.5)  # returns: everything was luck
-    seats = np.tile([0, 1, 2], (90, 1))
-    found = shares_without_luck(seats, shares, np.arange(90), luck)
-    assert found == pytest.approx(1 / 3, abs=0.05)
-    assert found.std() < 0.02
 
 
 @pytest.fixture(scope="module")

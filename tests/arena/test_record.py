@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from small_games.adding import ADDING
 from variants import every_game
 
 import tzaar_envs
@@ -57,14 +56,6 @@ def test_the_start_may_follow_from_the_seed(game: Game) -> None:
     assert from_seed.check()[-1] == last
 
 
-def test_a_seed_of_several_words_may_be_long() -> None:
-    game = tzaar_envs.load_game("tzaar")
-    seed = [3, 2**70]
-    state = game.new_state(seed)
-    record = msgspec.structs.replace(GameHistory(state, seed=seed).to_record(), position=None)
-    assert from_json(as_json(record)).start() == state
-
-
 def test_what_has_its_default_is_left_out() -> None:
     record, _ = play(tzaar_envs.load_game("turm_und_waechter"), 1, plies=2)
     fields = set(msgspec.json.decode(as_json(record)))
@@ -92,15 +83,6 @@ def test_a_forfeit_names_its_culprit() -> None:
     assert msgspec.json.decode(as_json(record))["fault"] == "time"
     with pytest.raises(ValueError, match="seat 0 is not to move after the last move"):
         msgspec.structs.replace(record, culprit=0).check()
-
-
-def test_a_game_outside_of_the_registry_is_given() -> None:
-    record, last = play(ADDING, 1)
-    with pytest.raises(ValueError, match="there is no game 'adding_v0'"):
-        record.states()
-    assert record.check(ADDING)[-1] == last
-    with pytest.raises(ValueError, match="the record is of adding_v0"):
-        record.check(tzaar_envs.load_game("tzaar"))
 
 
 GOOD: dict[str, Any] = {

@@ -13,9 +13,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 import pytest
-from processes import run_python
 
-import tzaar_envs
 from tzaar_envs.arena.records import (
     FileHeader,
     GameId,
@@ -96,16 +94,6 @@ def test_a_file_torn_anywhere_is_continued(path: Path) -> None:
         assert path.read_bytes() == content, offset
 
 
-def test_a_shared_file_torn_anywhere_is_continued(path: Path) -> None:
-    content = path.read_bytes()
-    for offset in range(len(content) + 1):
-        path.write_bytes(content[:offset])
-        append_records(path, HEADER, [record(99)])
-        header, records = read_records(path, Header)
-        assert header == HEADER
-        assert records == [*RECORDS[: len(records) - 1], record(99)]
-
-
 def _marked(content: bytes) -> bytes:
     return codecs.BOM_UTF8 + content
 
@@ -135,20 +123,6 @@ def test_a_file_has_one_writer(path: Path) -> None:
     with RecordFile(path, HEADER), pytest.raises(OSError, match="another process is writing"):
         RecordFile(path, HEADER)
     RecordFile(path, HEADER).close()
-
-
-def test_the_lock_goes_with_its_process(path: Path) -> None:
-    code = f"""
-{IMPORT}
-import os
-file = RecordFile({str(path)!r}, HEADER)
-print("open", flush=True)
-os._exit(0)
-"""
-    root = Path(tzaar_envs.__file__).parents[1]
-    assert run_python(code, path=root).strip() == "open"
-    with RecordFile(path, HEADER) as file:
-        assert len(file.records) == 4
 
 
 def test_many_processes_share_a_file(tmp_path: Path) -> None:
@@ -246,17 +220,3 @@ def test_a_full_disk_loses_nothing(path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert caught.value.filename == str(path)
     assert path.read_bytes() == content
-
-
-def test_a_path_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(IsADirectoryError):
-        RecordFile(tmp_path, HEADER)
-    with pytest.raises(FileNotFoundError):
-        read_records(tmp_path / "missing.jsonl", Header)
-
-
-def test_games_of_other_files_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    path.write_text('{"format": "chess"}\n')
-    with pytest.raises(ValueError, match=r"r.jsonl' is not a file of game records"):
-        next(read_games(path))

@@ -15,10 +15,6 @@ def show(renderable: RenderableType, width: int = 80) -> str:
     return output.getvalue()
 
 
-def interrupt(done: int, games: int) -> None:
-    raise KeyboardInterrupt
-
-
 @pytest.fixture(scope="module")
 def played() -> MatchResult:
     game = tzaar_envs.load_game("tzaar", setup="fixed")
@@ -82,21 +78,6 @@ def test_the_footnote_warns(played: MatchResult) -> None:
     assert "Forfeits: illegal action: 20" in text
     forfeit = "random, line-up 0, start 0, rotation 0, ply 2: [bold]action *7*[/] is not legal"
     assert f"First forfeit: {forfeit}" in text
-
-
-def test_names_are_no_markup(played: MatchResult) -> None:
-    result = msgspec.structs.replace(played, agents=("[red]x[/red]", "*y*[/]|<b>"))
-    text = show(match_report(result))
-    assert "[red]x[/red]" in text
-    assert "*y*[/]|<b>" in text
-
-
-def test_a_match_without_games_has_a_report() -> None:
-    game = tzaar_envs.load_game("tzaar")
-    result = play_match(game, ["random", "random"], games=2, progress=interrupt)
-    text = show(match_report(result))
-    assert "Interrupted: 0 of 2 games are finished." in text
-    assert "0-0-0" in text
 
 
 def test_the_progress_bar_counts_games() -> None:

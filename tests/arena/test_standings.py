@@ -1,6 +1,5 @@
 """Standings and their reports, from results files."""
 
-import dataclasses
 import io
 from html.parser import HTMLParser
 from pathlib import Path
@@ -124,23 +123,6 @@ def test_agents_that_never_met_are_told_apart(path: Path, tmp_path: Path) -> Non
     assert f"These groups never met, so the prior alone compares them: random, {LOWEST};" in text
 
 
-def test_an_anchor_is_0(path: Path) -> None:
-    found = read_standings([path], anchor="random")
-    assert found.ratings.elo[0] == 0
-    assert "(random is 0; a draw is half a win)" in shown(found)
-    with pytest.raises(ValueError, match="anchor 'rando' is not allowed"):
-        read_standings([path], anchor="rando")
-
-
-def test_a_tournament_without_games_has_a_report(path: Path, tmp_path: Path) -> None:
-    empty = tmp_path / "empty.jsonl"
-    empty.write_bytes(path.read_bytes().partition(b"\n")[0] + b"\n")
-    found = read_standings([empty])
-    text = shown(found)
-    assert "4 agents, 0 games" in text
-    assert "No game was forfeited." in text
-
-
 # Reports
 
 
@@ -171,34 +153,6 @@ def test_the_report_says_everything(played: Standings) -> None:
     assert "Only" in joined
     assert "of the games are distinct" in joined
     assert "300 Elo" in text
-
-
-def test_names_are_no_markup(played: Standings, tmp_path: Path) -> None:
-    odd = "[red]x|y*<b>"
-    agents = (odd, *played.agents[1:])
-    found = dataclasses.replace(
-        played, agents=agents, ratings=dataclasses.replace(played.ratings, agents=agents)
-    )
-    assert odd in shown(found, width=300)
-    write_report(tmp_path / "r.md", found)
-    assert r"\[red]x\|y\*\<b>" in (tmp_path / "r.md").read_text()
-    write_report(tmp_path / "r.html", found)
-    page = (tmp_path / "r.html").read_text()
-    assert "<b>" not in page
-    assert "[red]x|y*&lt;b&gt;" in page
-
-
-def test_a_markdown_report_has_whole_tables(played: Standings, tmp_path: Path) -> None:
-    path = tmp_path / "report.md"
-    write_report(path, played)
-    lines = path.read_text().splitlines()
-    assert lines[0].startswith("# adding\\_v0 (players=2): 4 agents")
-    tables = [line for line in lines if line.startswith("|")]
-    widths = [line.count("|") for line in tables[:6]]
-    assert len(set(widths)) == 1
-    assert sum("---" in line for line in tables) == 5
-    command = lines[lines.index("```sh") + 1]
-    assert command.startswith("tzaar-envs tournament adding_v0 random")
 
 
 class Tags(HTMLParser):
@@ -232,9 +186,3 @@ def test_an_html_report_stands_alone(played: Standings, tmp_path: Path) -> None:
     assert tags.outside == []
     assert {"table", "h1", "h2"} <= tags.seen
     assert path.read_text().count("<table>") == 5
-
-
-def test_a_report_needs_a_known_suffix(played: Standings, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"use a name with .md or .html"):
-        write_report(tmp_path / "report.pdf", played)
-    assert list(tmp_path.iterdir()) == []

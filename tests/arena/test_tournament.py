@@ -1,14 +1,11 @@
 """Tournaments: who meets whom, what stands in the file, interruptions, and bad agents."""
 
 import codecs
-import json
 import os
-import resource
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,22 +17,17 @@ from small_games.agents import (
     Broken,
     Cheat,
     Lowest,
-    Mumbling,
     Panicking,
     Perfect,
 )
 
 import tzaar_envs
 from tzaar_envs.agents import AgentObservation
-from tzaar_envs.agents.agent import RandomAgent
 from tzaar_envs.arena import Sprt, play_tournament, read_results
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK, line_ups, load_book
-from tzaar_envs.arena.records import GameId, GameRecord, RecordFile
+from tzaar_envs.arena.records import GameId, GameRecord
 from tzaar_envs.arena.tournament import pair_counts
 from tzaar_envs.core.state import State
-
-TWO = ["random", Lowest]
-LOWEST = "small_games.agents:Lowest"
 
 
 def lines_of(path: Path) -> list[str]:
@@ -85,14 +77,6 @@ def test_line_ups_of_several_seats() -> None:
         line_ups(["a"], 2)
 
 
-def test_an_agent_can_fill_two_of_three_seats(tmp_path: Path) -> None:
-    agents = ["random", Lowest, Lowest]
-    result = play_tournament(ADDING, agents, tmp_path / "r.jsonl", 9, seed=1)
-    assert len(result.games) == 9
-    assert all(line.agents.count(LOWEST) == 2 for line in result.games)
-    assert [line.agents.index("random") for line in result.games] == [0] * 3 + [1] * 3 + [2] * 3
-
-
 @pytest.mark.parametrize(
     ("name", "options"), [("tzaar", {}), ("zatre", {"players": 3}), ("twenty_one", {"players": 2})]
 )
@@ -118,23 +102,6 @@ def test_every_game_can_be_replayed_from_its_record(
     if first.returns[::-1] != first.returns:
         with pytest.raises(ValueError, match="is recorded, but the moves give"):
             msgspec.structs.replace(first, returns=first.returns[::-1]).check(game)
-
-
-def test_what_searches_find_is_recorded(tmp_path: Path) -> None:
-    path, searching = tmp_path / "r.jsonl", "mcts:simulations=16"
-    play_tournament(ADDING_FOR_TWO, [searching, Lowest], path, 2, seed=1)
-    for record in read_results(path)[1]:
-        positions = record.check(ADDING_FOR_TWO)
-        for position, action, data in zip(
-            positions, record.actions, record.move_data, strict=False
-        ):
-            assert (data is not None) == (record.agents[position.current_player] == searching)
-            if data is not None:
-                assert data.value is not None
-                assert data.line[0] == action
-                assert data.visits[action] > 0
-                assert data.seconds is not None
-                assert position.is_legal(position.parse_action(data.line[0]))
 
 
 def test_the_number_of_workers_does_not_matter(tmp_path: Path) -> None:
@@ -190,12 +157,6 @@ def test_a_bad_book_is_refused(content: bytes, message: str, tmp_path: Path) -> 
         load_book(tmp_path / "book.txt", tzaar_envs.load_game("tzaar"))
 
 
-def test_a_finished_game_is_no_opening(tmp_path: Path) -> None:
-    (tmp_path / "book.txt").write_text("0 0 2 2\n0 1 15 2\n")
-    with pytest.raises(ValueError, match="line 2: the game is over in '0 1 15 2'"):
-        load_book(tmp_path / "book.txt", ADDING_FOR_TWO)
-
-
 # Interruptions
 
 
@@ -234,12 +195,6 @@ def test_a_file_torn_anywhere_is_completed(whole: Path, tmp_path: Path) -> None:
         assert path.read_bytes().startswith(kept)
 
 
-def test_a_torn_last_line_does_not_hinder_reading(whole: Path, tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(whole.read_bytes()[:-10])
-    assert len(read_results(path)[1]) == 17
-
-
 @pytest.mark.parametrize("count", [1, 20, 33, 60, 101])
 def test_ctrl_c_keeps_what_is_finished(count: int, tmp_path: Path) -> None:
     def interrupt(done: int, games: int) -> None:
@@ -257,19 +212,6 @@ def test_ctrl_c_keeps_what_is_finished(count: int, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     play_tournament(ADDING_FOR_TWO, agents, other, 34, seed=1)
     assert lines_of(path) == lines_of(other)
-
-
-def test_a_finished_tournament_is_not_played_again(whole: Path, tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(whole.read_bytes())
-    calls: list[int] = []
-    agents = ["random", Lowest, Cheat]
-    result = play_tournament(
-        ADDING_FOR_TWO, agents, path, 6, seed=2, workers=2, progress=lambda *done: calls.append(1)
-    )
-    assert calls == []
-    assert len(result.games) == 18
-    assert path.read_bytes() == whole.read_bytes()
 
 
 def test_only_batches_with_missing_games_are_played(tmp_path: Path) -> None:
@@ -312,86 +254,6 @@ def test_another_tournament_is_refused_with_what_differs(
     with pytest.raises(ValueError, match=f"is another results file .*{message}"):
         play_tournament(path=whole, **usual | changed)
     assert whole.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"my notes", "malformed|truncated"),
-        (b"my notes\n", "malformed|truncated|codec|recursion|Expected"),
-        (b'{"format": "other"}\n', r"Invalid value .* at `\$.format`"),
-        (
-            b'{"format": "tzaar-envs tournament", "format_version": 1}\n',
-            "Invalid enum value 1",
-        ),
-        (b"\xff\n", "malformed|truncated|codec|recursion|Expected"),
-    ],
-)
-def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=rf"r.jsonl' is not a results file: .*({message})"):
-        play_tournament(ADDING_FOR_TWO, TWO, path, 2)
-    assert path.read_bytes() == content
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"game": "tzaar_v0"}, "it is a game of 'tzaar_v0'"),
-        ({"match": None}, "'match' is None"),
-        ({"agents": ["random", "nobody"]}, "'agents' are not 2 of the tournament"),
-        ({"returns": [2.0, -1.0]}, "Expected `float` <= 1.0"),
-        ({"returns": [1.0]}, "'returns' are not 2 numbers"),
-        ({"scores": None}, "'scores' are not 2 numbers"),
-        ({"match": {"line_up": 0, "start": 0, "rotation": 2}}, "'match' is "),
-        ({"opening": "5"}, "Expected `int`, got `str`"),
-        ({"truncated": 0}, "Expected `bool`, got `int`"),
-        ({"fault": "bad luck"}, "Invalid enum value 'bad luck'"),
-        ({"fault": "time", "culprit": 2}, "the culprit is not a seat of 0 to 1"),
-        ({"outcomes": [[]]}, "outcomes: expected one entry for each"),
-        ({"extra": 1}, "Object contains unknown field `extra`"),
-    ],
-)
-def test_a_damaged_line_is_named(
-    change: dict[str, Any], message: str, whole: Path, tmp_path: Path
-) -> None:
-    header, *lines = whole.read_text().splitlines()
-    fair = [line for line in lines if '"fault"' not in line and '"line_up":0' in line]
-    fair[2] = json.dumps(json.loads(fair[2]) | change)
-    path = tmp_path / "r.jsonl"
-    path.write_text("\n".join([header, *fair]) + "\n")
-    with pytest.raises(ValueError, match=f"r.jsonl', line 4: {message}"):
-        read_results(path)
-
-
-def test_a_file_has_one_writer(whole: Path) -> None:
-    header, _ = read_results(whole)
-    with (
-        RecordFile(whole, header),
-        pytest.raises(OSError, match="another process is writing to this file"),
-    ):
-        RecordFile(whole, header)
-    RecordFile(whole, header).close()
-
-
-def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
-    path, room = tmp_path / "r.jsonl", 3000
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
-    try:
-        with pytest.raises(OSError, match="too large") as caught:
-            play_tournament(ADDING_FOR_TWO, TWO, path, 20, seed=1)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert caught.value.filename == str(path)
-    content = path.read_bytes()
-    assert content.endswith(b"\n")
-    kept = len(read_results(path)[1])
-    assert kept > 0
-    play_tournament(ADDING_FOR_TWO, TWO, path, 20, seed=1)
-    assert path.read_bytes().startswith(content)
-    assert len(read_results(path)[1]) == 20
 
 
 SCRIPT = """
@@ -452,13 +314,6 @@ def test_a_forfeit_loses_the_game_and_names_the_culprit(workers: int, tmp_path: 
             line.check(ADDING_FOR_TWO)
 
 
-def test_a_message_that_is_not_utf8_is_kept(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    result = play_tournament(ADDING_FOR_TWO, [Lowest, Mumbling], path, 2, seed=1)
-    assert [game.error for game in result.games] == [r"ValueError: \ud83d"] * 2
-    assert read_results(path)[1] == result.games
-
-
 # Early stop
 
 
@@ -499,50 +354,3 @@ def test_a_test_ends_a_pairing_after_the_same_games(tmp_path: Path) -> None:
 
 
 # Arguments
-
-
-class NoAgent:
-    pass
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"agents": "random"}, "use a list"),
-        ({"agents": ["random"]}, "1 agents are not allowed"),
-        ({"agents": ["random", "random"]}, "'random' is named 2 times"),
-        ({"agents": ["random", "gredy"]}, "did you mean 'greedy'"),
-        ({"agents": ["random", lambda game: NoAgent()]}, "not an Agent"),
-        ({"agents": ["random", lambda game: RandomAgent(game)], "workers": 2}, "cannot be sent to"),
-        ({"games": 3}, "a multiple of 2, such as 2 or 4"),
-        ({"workers": 0}, "workers=0 is not allowed"),
-        ({"seed": -1}, "seed=-1 is not allowed"),
-        ({"opening_plies": 15}, "use 0 to 14"),
-        ({"opening_plies": 1, "book": "b.txt"}, "opening_plies=1 is not allowed with a book"),
-        (
-            {"game": ADDING, "agents": ["random", Lowest, Perfect], "sprt": Sprt(0, 5), "games": 3},
-            "sprt is not allowed: it compares two agents, adding has 3 seats",
-        ),
-    ],
-)
-def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str, tmp_path: Path) -> None:
-    usual: dict[str, Any] = {"game": ADDING_FOR_TWO, "agents": TWO, "games": 4}
-    with pytest.raises(ValueError, match=message):
-        play_tournament(path=tmp_path / "r.jsonl", **usual | arguments)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_ray_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ModuleNotFoundError, match="needs the extra 'ray'"):
-        play_tournament(ADDING_FOR_TWO, TWO, tmp_path / "r.jsonl", 4, ray=True)
-
-
-@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
-def test_ray_plays_the_same_games(tmp_path: Path) -> None:
-    agents, games = ["random", "greedy"], 2 * STARTS_PER_CHUNK * 3
-    game = tzaar_envs.load_game("turm_und_waechter")
-    play_tournament(game, agents, tmp_path / "one.jsonl", games, seed=1)
-    path = tmp_path / "ray.jsonl"
-    play_tournament(game, agents, path, games, seed=1, workers=2, ray=True)
-    assert lines_of(path) == lines_of(tmp_path / "one.jsonl")

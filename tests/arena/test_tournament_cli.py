@@ -51,17 +51,6 @@ def test_a_tournament_is_reported_and_continued() -> None:
     assert Path("twenty_one-tournament.jsonl").read_bytes() == before
 
 
-def test_the_command_of_a_report_plays_the_same_games() -> None:
-    words = "tournament twenty_one random greedy --games 4 --seed 1 -o deal=random --sprt 0 50"
-    code, out, _ = run(f"{words} --out one.jsonl")
-    assert code == 0
-    [command] = [line for line in out.splitlines() if line.startswith("tzaar-envs tournament")]
-    code, _, err = run(command.removeprefix("tzaar-envs ") + " --out other.jsonl")
-    assert (code, err) == (0, "")
-    one, other = (Path(f"{name}.jsonl").read_text().splitlines() for name in ("one", "other"))
-    assert sorted(one) == sorted(other)
-
-
 def test_rate_reads_files() -> None:
     run(f"{TOURNAMENT} --out one.jsonl")
     run("tournament twenty_one random greedy --games 8 --seed 2 --out two.jsonl")
@@ -125,23 +114,3 @@ def test_ctrl_c_says_how_to_go_on() -> None:
         "The results are in r.jsonl\nInterrupted; the same command resumes from there\n"
     )
     assert f"2 agents, {len(read_results('r.jsonl')[1])} games" in out
-
-
-def test_ratings_without_luck() -> None:
-    code, out, err = run(f"{TOURNAMENT} --opening-plies 2 --luck reference")
-    assert code == 0, err
-    assert "Elo is without luck" in out
-    assert "The results are in twenty_one-tournament.jsonl" in out
-    code, again, _ = run("rate twenty_one-tournament.jsonl --luck reference")
-    assert code == 0
-    assert again.splitlines()[:10] == out.splitlines()[:10]
-    _, plain, _ = run("rate twenty_one-tournament.jsonl")
-    assert "luck" not in plain
-    assert plain.splitlines()[:10] != out.splitlines()[:10]
-
-
-def test_luck_is_refused_before_the_first_game() -> None:
-    code, out, err = run("tournament tzaar random greedy --games 2 --luck reference")
-    assert (code, out) == (2, "")
-    assert "tzaar leaves nothing to chance after the start" in err
-    assert not Path("tzaar-tournament.jsonl").exists()

@@ -24,10 +24,6 @@ def findings(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
     return found
 
 
-def test_nothing_is_found(findings: list[Finding]) -> None:
-    assert run("check", "tzaar") == (0, "tzaar: nothing found\n", "")
-
-
 def test_findings_are_lines_and_the_status_tells(findings: list[Finding]) -> None:
     findings += [Finding("end", "too long", 3, (1, 2)), Finding("masks", "none is legal", 4)]
     assert run("check", "tzaar-v0") == (
@@ -77,19 +73,3 @@ def test_mistakes(words: list[str], message: str) -> None:
     code, _, err = run("check", *words)
     assert code == 2
     assert message in err
-
-
-def test_new_game_tells_what_it_wrote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    code, out, _ = run("new-game", "take_away")
-    assert code == 0
-    assert str(Path("take_away", "take_away", "rules.py")) in out.splitlines()
-    assert out.splitlines()[-1].startswith("Next: cd take_away; pip install -e")
-    assert run("new-game", "take_away")[2] == (
-        "error: 'take_away' is not an empty folder: choose another one\n"
-    )
-    assert run("new-game", "tzaar")[2] == (
-        "error: there is a game 'tzaar' already: choose another name\n"
-    )
-    assert run("new-game", "other", str(tmp_path / "there"))[0] == 0
-    assert (tmp_path / "there" / "other" / "rules.py").exists()

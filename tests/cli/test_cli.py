@@ -1,9 +1,7 @@
 """The command line, from outside."""
 
 import dataclasses
-import itertools
 import json
-import os
 import subprocess
 import sys
 import types
@@ -12,12 +10,10 @@ from pathlib import Path
 
 import pytest
 from command_line import run_cli as run
-from command_line import without_notices
 
 import tzaar_envs
-from tzaar_envs.cli.app import COMMANDS, make_app
+from tzaar_envs.cli.app import COMMANDS
 from tzaar_envs.cli.terminal_game import load_saved_game
-from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.training.common.settings import Settings
 
@@ -43,27 +39,11 @@ def error_of(*words: str) -> str:
 # --- list and info --------------------------------------------------------------------------------
 
 
-def test_version() -> None:
-    assert run("--version") == (0, f"tzaar-envs {tzaar_envs.__version__}\n", "")
-
-
 def test_help_names_every_command() -> None:
     code, out, _ = run("--help")
     assert code == 0
     for command in ("list", "info", "rules", "play", "evaluate", "train"):
         assert command in out
-
-
-def test_list_has_every_game() -> None:
-    code, out, _ = run("list")
-    assert code == 0
-    for name in tzaar_envs.list_games():
-        game = tzaar_envs.load_game(name)
-        [row] = [line for line in out.splitlines() if line.startswith(game.spec.env_id)]
-        cells = row.split()
-        assert str(game.num_actions) in cells
-        assert str(game.max_plies) in cells
-        assert f"{game.spec.title} ({name}): {game.spec.summary}" in out
 
 
 @pytest.mark.parametrize("name", tzaar_envs.list_games())
@@ -94,56 +74,6 @@ def test_a_terminal_of_80_columns_breaks_no_word(
     code, narrow, _ = run(*command.split())
     assert code == 0
     assert set(wide.split()) <= set(narrow.split())
-
-
-@pytest.mark.parametrize(
-    ("name", "simultaneous", "points", "baselines"),
-    [
-        ("tzaar", "no", "no", ["alphabeta"]),
-        ("black_elephant", "no", "a lead of 10 points is a reward of 1", ["alphabeta"]),
-        ("zatre", "no", "a lead of 50 points is a reward of 1", ["turn-search"]),
-        (
-            "twenty_one",
-            "yes",
-            "a lead of 25 points is a reward of 1",
-            ["optimal-solo", "expectimax"],
-        ),
-    ],
-)
-def test_info_tells_points_choices_and_agents(
-    name: str, simultaneous: str, points: str, baselines: list[str]
-) -> None:
-    _, out, _ = run("info", name)
-    lines = [line.rstrip() for line in out.splitlines()]
-    assert ["simultaneous", simultaneous] in [line.split() for line in lines]
-    [line] = [line for line in lines if line.startswith("points ")]
-    assert line.endswith(points)
-    listed = itertools.takewhile(bool, lines[lines.index("Agents") + 2 :])
-    agents = [line.split()[0] for line in listed]
-    reference = ["reference"] if tzaar_envs.load_game(name).spec.reference.exists() else []
-    assert agents == [
-        "random",
-        "greedy",
-        *baselines,
-        "mcts",
-        *reference,
-        "policy:PATH",
-        "engine:COMMAND",
-    ]
-
-
-def test_info_of_a_flat_observation_has_numbers() -> None:
-    _, out, _ = run("info", "twenty_one", "-o", "players=3")
-    game = tzaar_envs.load_game("twenty_one", players=3)
-    assert f"Observation: int8 {game.observation_shape[0]}\n" in out
-    assert "number " in out
-    assert "0 Player 0, 1 Player 1, 2 Player 2" in out
-
-
-def test_info_with_options() -> None:
-    _, out, _ = run("info", "tzaar_v0", "-o", "setup=tournament")
-    assert "Discrete(730)" in out
-    assert "487-729" in out
 
 
 @pytest.mark.parametrize(
@@ -201,32 +131,6 @@ def test_errors_are_one_line(
     assert error in error_of(*words.split())
 
 
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        ("evaluate zatre alphabeta random", "alphabeta cannot play zatre: its actions involve cha"),
-        ("evaluate zatre random alphabeta", "alphabeta cannot play zatre: its actions involve cha"),
-        ("evaluate zatre mcts random --games 3", "use a multiple of 2"),
-        ("tournament zatre random mcts:simulation=9", "did you mean 'simulations'?"),
-        ("watch zatre random alphabeta", "alphabeta cannot play zatre: its actions involve cha"),
-        ("play zatre --opponent alphabeta", "alphabeta cannot play zatre: its actions involve cha"),
-        ("engine zatre --agent alphabeta", "alphabeta cannot play zatre: its actions involve cha"),
-    ],
-)
-def test_what_is_refused_is_refused_before_anything_is_compiled(
-    words: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(Game, "rules", property(lambda _: pytest.fail("the rules were loaded")))
-    assert error in error_of(*words.split())
-
-
-def test_a_traceback_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZAAR_ENVS_TRACEBACK", "1")
-    with pytest.raises(ValueError, match="there is no game"):
-        run("info", "tzar")
-
-
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(name: str) -> None:
         raise ModuleNotFoundError("No module named 'stable_baselines3'", name="stable_baselines3")
@@ -252,14 +156,6 @@ def test_rules_are_shown_as_a_whole(name: str) -> None:
     assert "```" not in out
 
 
-def test_rules_of_one_section() -> None:
-    for wanted in ("3.2", "reach"):
-        code, out, _ = run("rules", "tzaar", wanted)
-        assert code == 0
-        assert out.startswith("3.2 Reach")
-        assert "3.3" not in out
-
-
 # --- play -----------------------------------------------------------------------------------------
 
 
@@ -281,38 +177,12 @@ def test_play_save_and_resume(tmp_path: Path) -> None:
     assert load_saved_game(path)[1] == "random"
 
 
-def test_play_keeps_games_in_the_state_folder(tmp_path: Path) -> None:
-    run("play", "tzaar", "--seat", "black", "-o", "setup=fixed", typed="quit\n")
-    [path] = (tmp_path / "state" / "tzaar-envs" / "play").iterdir()
-    saved, _ = load_saved_game(path)
-    assert saved.agents[1] == "human" != saved.agents[0]
-    assert saved.game.options["setup"] == "fixed"
-    assert len(saved.moves) == 1
-
-
 @pytest.mark.parametrize(
     ("text", "seats"), [("0", "Red,"), ("RED", "Red,"), ("blue, red", "Red and Blue"), ("all", "R")]
 )
 def test_seats(text: str, seats: str) -> None:
     _, out, _ = run("play", "turm_und_waechter", "--seat", text)
     assert f"You play {seats}" in out
-
-
-def test_play_with_options(tmp_path: Path) -> None:
-    path = tmp_path / "game.json"
-    words = ["play", "twenty_one", "-o", "players=4", "-o", "deal=random", "--seat", "Player 2"]
-    words += ["--opponent", "optimal-solo", "--seed", "3", "--save", str(path)]
-    code, out, err = run(*words, typed="quit\n")
-    assert (code, err) == (0, "")
-    assert "Twenty One, players=4, deal=random, sheets=standard, seed 3" in out
-    assert "You play Player 2, Player 0 and Player 1 and Player 3: optimal-solo" in out
-    assert "Player 2> " in out
-    saved, opponent = load_saved_game(path)
-    assert dict(saved.game.options) == {"players": 4, "deal": "random", "sheets": "standard"}
-    assert (saved.seed, saved.agents.index("human"), opponent) == (3, 2, "optimal-solo")
-    code, out, _ = run("play", "--resume", str(path), typed="quit\n")
-    assert code == 0
-    assert f"{len(saved.moves)} moves so far" in out
 
 
 # --- evaluate -------------------------------------------------------------------------------------
@@ -327,29 +197,6 @@ def test_evaluate_reports_and_writes(tmp_path: Path) -> None:
     assert f"The result is in {path}" in out
     assert len(json.loads(path.read_text())["games"]) == 8
     assert "exists already" in error_of(*words)
-
-
-def test_evaluate_takes_luck_from_the_results() -> None:
-    words = ["evaluate", "twenty_one", "greedy", "optimal-solo", "--luck", "reference"]
-    code, out, err = run(*words, "--games", "20")
-    assert (code, err) == (0, "")
-    assert "20 games, seed 0" in out
-    assert "Elo is without luck" in out
-    assert "over the next" in out
-
-
-def test_evaluate_with_three_seats_and_points(tmp_path: Path) -> None:
-    path = tmp_path / "match.json"
-    words = ["evaluate", "zatre", "greedy", "random", "random", "-o", "players=3"]
-    code, out, err = run(*words, "--games", "6", "--json", str(path))
-    assert (code, err) == (0, "")
-    assert "greedy - random - random#2: zatre_v0 (players=3)" in out
-    assert "Mean points" in out
-    assert "6 games, seed 0." in out
-    result = json.loads(path.read_text())
-    assert result["header"]["options"] == {"players": 3}
-    assert [len(game["scores"]) for game in result["games"]] == [3] * 6
-    assert [summary["games"] for summary in result["summaries"]] == [6, 2, 2, 2] * 3
 
 
 # --- train ----------------------------------------------------------------------------------------
@@ -385,15 +232,6 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[Arguments]:
     monkeypatch.setitem(sys.modules, "tzaar_envs.training.sb3_maskable_ppo", script)
     monkeypatch.setattr("tzaar_envs.training.common.settings._tuned", dict)
     return received
-
-
-def test_train_has_the_options_of_the_script(trained: list[Arguments]) -> None:
-    assert run("train", "tzaar", "--steps", "7") == (0, "", "")
-    assert trained == [Arguments.for_game("tzaar", steps=7)]
-    code, out, _ = run("train", "--help")
-    assert code == 0
-    assert "What to learn." in out
-    assert 'for --steps: unable to convert "x"' in error_of("train", "tzaar", "--steps", "x")
 
 
 def test_train_takes_the_script_that_algo_names(trained: list[Arguments]) -> None:
@@ -448,12 +286,6 @@ def test_train_takes_the_defaults_that_suit_the_game(
     ]  # fmt: skip
 
 
-def test_train_without_the_extra_says_how_to_install_it(trained: list[Arguments]) -> None:
-    error = error_of("train", "tzaar", "--steps", "0")
-    assert "needs the extra 'sb3'" in error
-    assert error.endswith('is not installed): pip install "tzaar-envs[sb3]"')
-
-
 # --- help and completion --------------------------------------------------------------------------
 
 
@@ -467,25 +299,6 @@ def test_help_fits_the_terminal(
     assert (code, err) == (0, "")
     assert max(len(line.rstrip()) for line in out.splitlines()) <= columns
     assert "\N{HORIZONTAL ELLIPSIS}" not in out  # nothing is cut off
-
-
-def test_every_option_is_described() -> None:
-    app = make_app(["__complete"])
-    for name in COMMANDS:
-        for argument in app[name].assemble_argument_collection(parse_docstring=True):
-            assert argument.parameter.help, f"{name} {argument.name}"
-
-
-def test_completion_of_bash(tmp_path: Path) -> None:
-    path = tmp_path / "completion.bash"
-    words = ("--install-completion", "--shell", "bash", "--output", str(path))
-    home = {**os.environ, "HOME": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-m", "tzaar_envs", *words], check=False, env=home)
-    assert done.returncode == 0
-    subprocess.run(["bash", "-n", path], check=True)
-    script = path.read_text()
-    for text in ("tournament", "--opening-plies", "--algo", "tianshou-dqn", "--learning-rate"):
-        assert text in script
 
 
 @pytest.mark.parametrize(
@@ -504,26 +317,6 @@ def test_games_and_agents_are_completed(words: list[str], expected: str) -> None
 
 
 # --- Processes of their own -----------------------------------------------------------------------
-
-
-def process(*words: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "tzaar_envs", *words],
-        input=typed,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-
-
-def test_play_through_pipes(tmp_path: Path) -> None:
-    done = process("play", "turm_und_waechter", "--seed", "1", typed="a7-b7-1\nmoves\n")
-    assert (done.returncode, without_notices(done.stderr)) == (0, "")
-    assert "\033[" not in done.stdout
-    assert "Red> Blue (greedy) plays" in done.stdout
-    assert "legal moves:" in done.stdout
-    assert str(tmp_path / "state") in done.stdout
 
 
 def test_start_is_quick() -> None:
@@ -547,23 +340,6 @@ def test_lists_and_helps_compile_nothing(words: list[str]) -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=300, capture_output=True)
 
 
-def test_a_closed_pipe_ends_quietly() -> None:
-    command = f"{sys.executable} -m tzaar_envs info tzaar | head -n 1"
-    done = subprocess.run(
-        ["bash", "-c", command], capture_output=True, text=True, timeout=300, check=True
-    )
-    assert done.stdout.startswith("TZAAR")
-    assert done.stderr == ""
-
-
-def test_an_interrupted_command_ends_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(name: str) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("tzaar_envs.cli.common.find_spec", interrupt)
-    assert run("info", "tzaar") == (130, "", "")
-
-
 # --- Files to write -------------------------------------------------------------------------------
 
 
@@ -584,9 +360,3 @@ def test_a_file_that_cannot_be_written_is_named_before_the_work(
     name = "file/result.html" if flag == "--report" else "file/result.png"
     assert error_of(*words.split(), name) == f"{flag} '{name}' cannot be written: File exists"
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-def test_missing_folders_of_a_file_are_made(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "deep" / "result.json"
-    run("evaluate", "tzaar", "random", "random", "--games", "2", "--json", str(path))
-    assert [found.name for found in path.parent.iterdir()] == ["result.json"]

@@ -280,20 +280,6 @@ def _without_times(game: Any) -> str:
 
 
 @pytest.mark.slow
-def test_evaluate_at_random_moments(tmp_path: Path) -> None:
-    words = ["evaluate", GAME, "random", "greedy", "--games", "400", "--workers", "2", "--json"]
-    longest = _duration([*words, str(tmp_path / "whole.json")])
-    for number, moment in enumerate(_moments(2, longest)):
-        path = tmp_path / f"{number}.json"
-        ended = Interrupted([*words, str(path)], moment)
-        ended.check()
-        if path.exists():
-            assert len(MatchResult.load(path).games) <= 400
-        else:
-            assert ended.code != 0
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "algorithm", [name for name, (library, _) in ALGORITHMS.items() if _installed(library)]
 )
@@ -336,16 +322,6 @@ def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path: Path) 
     assert f"Resuming after {steps:,} steps" in resumed.output
     assert Checkpoint.read(kept).steps >= steps + 2000
     assert (folder / "result_greedy.json").exists()
-
-
-@pytest.mark.slow
-def test_benchmark_at_random_moments(tmp_path: Path) -> None:
-    for number, moment in enumerate(_moments(4, 25.0)):
-        path = tmp_path / f"{number}.json"
-        ended = Interrupted(["benchmark", GAME, "--json", str(path)], moment)
-        ended.check()
-        if "Interrupted; the rest" in ended.output:
-            assert "measurements" in json.loads(path.read_text())
 
 
 @pytest.mark.slow

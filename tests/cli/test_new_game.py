@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from tzaar_envs.cli.games import new_game
-
-FILES = {
-    "README.md",
-    "pyproject.toml",
-    "take_away/__init__.py",
-    "take_away/rules.md",
-    "take_away/rules.py",
-    "tests/playthrough.txt",
-    "tests/test_promises.py",
-    "tests/test_rules.py",
-}
 
 
 @pytest.fixture
@@ -30,22 +17,6 @@ def package(tmp_path: Path) -> Path:
     folder = tmp_path / "work"
     new_game("take_away", folder)
     return folder
-
-
-def test_all_files_are_there_and_filled_in(package: Path) -> None:
-    files = {path for path in package.rglob("*") if path.is_file()}
-    assert {path.relative_to(package).as_posix() for path in files} == FILES
-    for path in files:
-        text = path.read_text(encoding="utf-8")
-        assert not re.search(r"NAME|TITLE", text), path
-        assert "take_away" in text or "Take Away" in text, path
-
-
-def test_the_project_has_an_entry_point(package: Path) -> None:
-    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))
-    entry_points = project["project"]["entry-points"]["tzaar_envs.games"]
-    assert entry_points == {"take_away": "take_away:SPEC"}
-    assert project["tool"]["setuptools"]["package-data"] == {"take_away": ["rules.md"]}
 
 
 @pytest.mark.parametrize(

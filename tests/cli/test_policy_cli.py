@@ -8,10 +8,7 @@ from command_line import run_cli as run
 from small_policies import save_new_policy
 
 import tzaar_envs
-from tzaar_envs.networks.card import make_card
-from tzaar_envs.networks.file import read_card, save_policy
-from tzaar_envs.networks.network import PolicyNetwork
-from tzaar_envs.networks.shapes import NetworkShape
+from tzaar_envs.networks.file import read_card
 from tzaar_envs.registry import find_spec
 
 
@@ -37,21 +34,6 @@ def test_card_shows_the_card(path: Path) -> None:
     assert "Measured" not in out
 
 
-def test_card_shows_what_a_policy_began_with(tmp_path: Path) -> None:
-    game = tzaar_envs.load_game("tzaar")
-    shape = NetworkShape.for_game(game, 8, 0)
-    first = {"steps": 5, "arguments": {"seed": 3}}
-    training = {"steps": 6, "before": {"steps": 4, "before": first}}
-    path = tmp_path / "it.safetensors"
-    save_policy(path, PolicyNetwork(shape), make_card(game, shape, training))
-    code, out, _ = run("card", str(path))
-    assert code == 0
-    lines = [" ".join(line.split()) for line in out.splitlines()]
-    for line in ("steps 6", "before: steps 4", "before: before: steps 5"):
-        assert line in lines
-    assert "before: before: arguments seed=3" in lines
-
-
 def test_measure_writes_what_the_policy_reaches(path: Path) -> None:
     code, out, err = run("measure", str(path), "--against", "greedy", "--games", "4")
     assert (code, err) == (0, "")
@@ -67,15 +49,6 @@ def test_measure_writes_what_the_policy_reaches(path: Path) -> None:
     assert read_card(path)["measured"]["random"]["search"] == "mcts:simulations=4"
 
 
-@pytest.mark.parametrize("command", ["card", "measure"])
-def test_what_is_no_policy_is_refused(command: str, tmp_path: Path) -> None:
-    (tmp_path / "it.safetensors").write_text("hello")
-    code, out, err = run(command, str(tmp_path / "it.safetensors"))
-    assert (code, out) == (2, "")
-    assert "is not a policy file: not in the safetensors format" in err
-    assert "there is no policy file" in run(command, str(tmp_path / "missing"))[2]
-
-
 def test_export_needs_its_extra_and_a_free_name(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,18 +58,6 @@ def test_export_needs_its_extra_and_a_free_name(
     assert "the export needs the extra 'onnx' (onnxscript is not installed): pip install" in err
     assert not (tmp_path / "it.onnx").exists()
     assert "exists already: choose another name" in run("export", str(path), str(path))[2]
-
-
-def test_an_exported_policy_needs_its_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    (tmp_path / "it.onnx").write_text("hello")
-    for words in (["card"], ["evaluate", "tzaar", "random"]):
-        prefix = "policy:" if words[0] == "evaluate" else ""
-        code, _, err = run(*words, f"{prefix}{tmp_path}/it.onnx")
-        assert code == 2
-        assert "a policy in the ONNX format needs the extra 'onnx'" in err
 
 
 # --- The policies that come with the games --------------------------------------------------------
@@ -114,21 +75,3 @@ def test_cards_of_the_references_by_name() -> None:
     assert (code, err) == (0, "")
     assert "tzaar_v0" in out
     assert "zatre_v0" not in out
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("export reference out.onnx", "every game has a 'reference': choose one with --game"),
-        ("card it.safetensors --game tzaar", "--game 'tzaar' goes with 'reference' alone, not"),
-        ("card reference --game tzar", "there is no game 'tzar': did you mean 'tzaar'"),
-        ("measure reference", "there is no policy file 'reference'"),
-    ],
-)
-def test_a_reference_needs_its_game(
-    words: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    code, _, err = run(*words.split())
-    assert code == 2
-    assert message in err

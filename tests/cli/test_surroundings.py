@@ -12,7 +12,6 @@ from command_line import run_cli as run
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.arena import MatchResult
-from tzaar_envs.training.common.run import evaluations_of
 
 COMMANDS = (
     "list",
@@ -92,11 +91,3 @@ def test_a_training_run_prints_commands_for_a_shell(tmp_path: Path) -> None:
     words = shlex.split(play.partition("it  ")[2])
     assert words[-1] == 'policy:"my [run]\'s/policy.safetensors"'
     assert shell(play.partition("it  ")[2], tmp_path).returncode == 0
-
-
-def test_a_run_in_another_process_is_quoted_as_a_shell_has_it(tmp_path: Path) -> None:
-    from tzaar_envs.training.common.run import RunFolder
-
-    words = ["train", "no game", "--algo", "ppo"]
-    with pytest.raises(ChildProcessError, match="`tzaar-envs train 'no game' --algo ppo`"):
-        [*evaluations_of(words, RunFolder(tmp_path))]

@@ -1,7 +1,6 @@
 """Sessions of a person against agents, with the person's lines given beforehand."""
 
 import contextlib
-import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -15,16 +14,12 @@ from tzaar_envs.arena.history import HUMAN, GameHistory
 from tzaar_envs.cli.terminal_game import (
     TerminalGame,
     load_saved_game,
-    new_file,
     start_history,
 )
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.replay.text import find_action, list_moves, move_start
-from tzaar_envs.system.files import write_atomically
+from tzaar_envs.replay.text import list_moves, move_start
 
-# Red's guard takes the enemy castle with its next move, or loses time.
-RED_WINS_NEXT = "3BG3/3b13/7/7/7/3RG3/7 r 1 10"
 # White captures the last black Tzaar with A1xA2 and has won.
 TZAAR_ENDGAME = "Z,z,.,.,./R,r,.,.,.,./T,t,.,.,.,.,./.,.,.,.,.,.,.,./.,.,.,.,.,.,.,."
 TZAAR_ENDGAME += "/.,.,.,.,.,.,.,./.,.,.,.,.,.,./.,.,.,.,.,./.,.,.,.,. w 1 -"
@@ -92,27 +87,6 @@ def test_a_move_is_played_and_answered(start: Start) -> None:
     assert session.state.current_player == 0
 
 
-def test_what_an_agent_searched_is_recorded(start: Start) -> None:
-    session, _ = start("turm_und_waechter", ["a7-b7-1"], opponent="alphabeta:depth=2")
-    session.run()
-    by_person, by_agent = load_saved_game(session.path)[0].data
-    assert by_person is None
-    assert by_agent is not None
-    assert by_agent.depth == 2
-    assert by_agent.line[0] == session.history.moves[1]
-
-
-def test_the_board_has_colours_only_if_asked(start: Start) -> None:
-    session, terminal = start("tzaar", [])
-    session.run()
-    assert "\033[" not in terminal.text
-    coloured = TerminalGame(
-        session.history, "greedy", session.path, terminal.ask, terminal.shown.append, colour=True
-    )
-    coloured.run()
-    assert "\033[" in terminal.text
-
-
 def test_a_turn_of_two_actions_stays_with_the_person(start: Start) -> None:
     state = load_game("tzaar").new_state(1)
     first = state.action_name(int(state.legal_actions()[0]))
@@ -152,16 +126,6 @@ def test_a_wrong_line_is_explained_and_asked_again(start: Start, line: str, erro
     session.run()
     assert error in " ".join(terminal.text.split())
     assert session.history.moves[:1] == ["A7-B7-1"]
-
-
-def test_case_of_letters() -> None:
-    state = load_game("tzaar", setup="tournament").new_state()
-    assert find_action(state, "z@e4") == state.parse_action("Z@E4")
-    state = load_game("tzaar", setup="fixed").new_state()
-    name = state.action_name(int(state.legal_actions()[0]))
-    assert find_action(state, name.upper()) == find_action(state, name.lower())
-    with pytest.raises(ValueError, match=r"'a1\+a2'.*legal moves? "):
-        find_action(state, "a1+a2")
 
 
 @pytest.mark.parametrize(
@@ -232,38 +196,12 @@ def test_undo_goes_back_one_decision_at_a_time(start: Start) -> None:
     assert undoing.state == undoing.history.positions[0]
 
 
-def test_the_same_moves_after_undo_give_the_same_game(start: Start) -> None:
-    session, terminal = start("turm_und_waechter", ["A7-B7-1", "undo", "A7-B7-1"])
-    session.run()
-    answers = [line for line in terminal.shown if line.startswith("Blue (greedy) plays")]
-    assert len(answers) == 2
-    assert answers[0] == answers[1]
-
-
-def test_position_help_and_board(start: Start) -> None:
-    session, terminal = start("tzaar", ["position", "?", "board", "quit", "never read"])
-    session.run()
-    assert str(session.state) in terminal.shown
-    assert "take back your last move" in terminal.text
-    assert sum("E9" in text for text in terminal.shown) == 2
-    assert "No move was played, so nothing was saved." in terminal.text
-    assert not session.path.exists()
-
-
 @pytest.mark.parametrize("game", ["turm_und_waechter", "zatre"])
 def test_the_first_lines_say_how_one_wins(start: Start, game: str) -> None:
     session, terminal = start(game, [])
     session.run()
     first = " ".join(" ".join(terminal.shown[1:4]).split())
     assert first.startswith("You win ")
-
-
-def test_help_shows_the_legend_and_the_notation_of_moves(start: Start) -> None:
-    session, terminal = start("turm_und_waechter", ["help"])
-    session.run()
-    assert "Red's and Blue's guard" in terminal.text
-    assert "FROM-TO-n" in terminal.text
-    assert "take back your last move" in terminal.text
 
 
 def test_the_rules_are_listed_and_shown(start: Start) -> None:
@@ -276,15 +214,6 @@ def test_the_rules_are_listed_and_shown(start: Start) -> None:
     assert "the rules have no section '99'" in terminal.text
 
 
-def test_a_game_without_a_page_shows_its_summary(tmp_path: Path) -> None:
-    game = Game(dataclasses.replace(load_game("turm_und_waechter").spec, rules_page=None))
-    terminal = Terminal(["rules", "help", "rules 1"])
-    path = tmp_path / "game.jsonl"
-    TerminalGame(begun(game), "greedy", path, terminal.ask, terminal.shown.append).run()
-    assert terminal.shown.count(f"# {game.spec.title}\n\n{game.spec.summary}") == 1
-    assert "the rules have no section '1'" in terminal.text
-
-
 def test_the_end_says_who_won_and_can_be_undone(start: Start) -> None:
     session, terminal = start(
         "tzaar", ["A1xA2", "moves", "A1xA2", "undo", "hint"], position=TZAAR_ENDGAME
@@ -295,26 +224,6 @@ def test_the_end_says_who_won_and_can_be_undone(start: Start) -> None:
     assert terminal.text.count("the game is over: enter undo") == 2
     assert "Taken back: 1 move" in terminal.shown
     assert not session.state.is_terminal
-
-
-def test_enter_leaves_a_finished_game(start: Start) -> None:
-    session, terminal = start("tzaar", ["A1xA2", "", "never read"], position=TZAAR_ENDGAME)
-    session.run()
-    assert "--resume" not in terminal.text
-    assert f"The game (1 move) is saved in:\n{session.path}" in terminal.shown
-
-
-def test_everybody_at_one_terminal(start: Start) -> None:
-    session, terminal = start("turm_und_waechter", ["A7-B7-1", "a1-b1-1", "undo"], seats=(0, 1))
-    session.run()
-    assert session.history.moves == ["A7-B7-1"]
-    assert "Blue> " in terminal.shown
-
-
-def test_the_agent_begins_if_the_person_sits_second(start: Start) -> None:
-    session, terminal = start("turm_und_waechter", [], seats=(1,), opponent="random")
-    session.run()
-    assert terminal.text.index("Red (random) plays") < terminal.text.index("Blue> ")
 
 
 # --- Nothing is lost ------------------------------------------------------------------------------
@@ -348,32 +257,6 @@ def test_a_crash_loses_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) ->
         session.run()
     assert load_saved_game(session.path)[0].moves == ["A7-B7-1"]
     assert "--resume" in terminal.text
-
-
-def test_a_disk_that_cannot_be_written_does_not_end_the_game(start: Start, tmp_path: Path) -> None:
-    session, terminal = start("turm_und_waechter", ["A7-B7-1"])
-    (tmp_path / "file").write_text("")
-    session.path = tmp_path / "file" / "game.json"
-    session.run()
-    assert len(session.history.moves) == 2
-    assert terminal.text.count("warning: the game cannot be saved") == 2
-    assert "the game cannot be saved in" in terminal.shown[-1]
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "game.json"
-    write_atomically(path, "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_atomically(path, "new \ud800")
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_new_files_do_not_collide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    paths = {new_file(load_game("tzaar")) for _ in range(3)}
-    assert {path.parent for path in paths} == {tmp_path / "tzaar-envs" / "play"}
-    assert len(paths) == 3
 
 
 # --- Chance, hidden information and points --------------------------------------------------------
@@ -437,26 +320,6 @@ def test_the_outcomes_in_the_file_count_not_those_of_the_seed(
     assert drawn != session.history.positions[number + 1]
 
 
-def test_an_outcome_that_cannot_be_is_named(finished: Finished, tmp_path: Path) -> None:
-    content = content_of(finished)
-    number = max(index for index, outcome in enumerate(content["outcomes"]) if len(outcome) > 1)
-    content["outcomes"][number][-1] = 120
-    path = tmp_path / "game.jsonl"
-    write(path, content)
-    error = f"move {number + 1}: outcome .*, 120, is impossible here"
-    with pytest.raises(ValueError, match=error):
-        load_saved_game(path)
-
-
-def test_the_result_has_the_points(finished: Finished) -> None:
-    session, shown = finished
-    names, scores = session.history.game.layout.seat_names, session.state.scores()
-    points = ", ".join(f"{n} {score:g} points" for n, score in zip(names, scores, strict=True))
-    assert session.state.returns()[0] < 0
-    assert f"You lose: {points}." in shown
-    assert str(session.state.end_reason) in shown
-
-
 def hands_on(board: str) -> dict[str, str]:
     """Return what each seat holds on a board of Zatre, as it is shown."""
     hands = re.findall(r"P(\d):([ \d?+]*)", board)
@@ -495,33 +358,6 @@ def test_only_the_own_hand_is_shown(start: Start, seats: tuple[int, ...]) -> Non
     assert any("?" in "".join(hands.values()) for hands in boards)
 
 
-def test_choices_of_agents_are_told_when_all_have_chosen(tmp_path: Path) -> None:
-    history = begun(load_game("twenty_one", players=3), opponent="random")
-    shown: list[str] = []
-    secrets: list[int] = []
-
-    def ask(prompt: str) -> str:
-        state = session.state
-        if state.is_terminal:
-            raise EOFError
-        # The last field of a position has the choices of this turn.
-        secret = sum(choice != "-" for choice in str(state).split()[5].split("/"))
-        by_agents = sum(position.current_player != 0 for position in session.history.positions[:-1])
-        assert sum(" plays " in text for text in shown) == by_agents - secret
-        assert shown[-1].count(" done ") == secret
-        board = shown[-1].rpartition("\n\n")[0]
-        assert re.search(r"[YBWGKR]\d>", board) is None  # a choice of this turn
-        secrets.append(secret)
-        return state.action_name(int(state.legal_actions()[0]))
-
-    session = TerminalGame(history, "random", tmp_path / "game.json", ask, shown.append)
-    session.run()
-    assert set(secrets) == {0, 1, 2}
-    told = [text.partition(" plays ")[2] for text in shown if " plays " in text]
-    movers = [position.current_player for position in session.history.positions[:-1]]
-    assert told == [move for move, seat in zip(history.moves, movers, strict=True) if seat != 0]
-
-
 def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> None:
     # Player 0 has the first turn; in the second one both others choose before it.
     lines = ["keep", "strike"]
@@ -553,76 +389,8 @@ def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> Non
 # --- Files that are wrong -------------------------------------------------------------------------
 
 HEADER = {"format": "tzaar-envs play", "format_version": 3, "opponent": "greedy"}
-GOOD = {
-    "record": 1,
-    "game": "turm_und_waechter_v0",
-    "options": {},
-    "actions": ["A7-B7-1", "D1-D2-1"],
-    "agents": ["human", "greedy"],
-    "seed": 1,
-    "position": "r1r11RG1r1r1/2r11r12/3r13/7/3b13/2b11b12/b1b11BG1b1b1 r 1 0",
-    "scores": [0.0, 0.0],
-}
-MISSING = object()
-
-
-def test_the_good_file_is_good(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    write(path, GOOD)
-    saved, opponent = load_saved_game(path)
-    assert (opponent, saved.agents, len(saved.positions)) == ("greedy", ["human", "greedy"], 3)
-    TerminalGame(saved, opponent, path, Terminal([]).ask, lambda text: None)._save()
-    assert [json.loads(line) for line in path.read_text().splitlines()] == [HEADER, GOOD]
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "error"),
-    [
-        ("seed", [1, 2], "seed: expected one integer, not [1, 2]"),
-        ("seed", MISSING, "seed: expected one integer, not None"),
-        ("agents", ["greedy", "greedy"], "agents: expected 'human' once or more"),
-        ("agents", MISSING, "agents: expected 'human' once or more"),
-        ("actions", ["A7-B7-1", "A7-B7-1"], "move 2: 'A7-B7-1'"),
-    ],
-)
-def test_a_wrong_field_is_named(tmp_path: Path, field: str, value: object, error: str) -> None:
-    content = {key: kept for key, kept in (GOOD | {field: value}).items() if kept is not MISSING}
-    path = tmp_path / "game.jsonl"
-    write(path, content)
-    with pytest.raises(ValueError, match=re.escape(str(path))) as caught:
-        load_saved_game(path)
-    assert error in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("header", "error"),
-    [
-        ({"format_version": 2}, "Invalid enum value 2"),
-        ({"opponent": 5}, "Expected `str`, got `int` - at `$.opponent`"),
-    ],
-)
-def test_a_wrong_header_is_named(tmp_path: Path, header: dict[str, Any], error: str) -> None:
-    path = tmp_path / "game.jsonl"
-    write(path, GOOD, **header)
-    with pytest.raises(ValueError, match=r"game.jsonl' is not a saved game: ") as caught:
-        load_saved_game(path)
-    assert error in str(caught.value)
-
-
-def test_a_saved_game_is_one_game(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    path.write_text(json.dumps(HEADER) + "\n")
-    with pytest.raises(ValueError, match="expected one game, not 0"):
-        load_saved_game(path)
 
 
 def test_a_finished_position_cannot_be_played(start: Start) -> None:
     with pytest.raises(ValueError, match="the game is over in position '7/7"):
         start("turm_und_waechter", [], position="7/7/7/7/7/7/3RG3 r 1 0")
-
-
-def test_a_path_that_is_not_a_file(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "no.jsonl"):
-        with pytest.raises(FileNotFoundError, match="there is no saved game"):
-            load_saved_game(path)

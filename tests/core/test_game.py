@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from typing import Any
 
 import pytest
-from variants import GAMES, every_game
+from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
-
-
-@every_game
-def test_sizes_agree_with_the_states(game: Game) -> None:
-    state = game.new_state(0)
-    assert game.num_players == len(game.layout.seat_names) == state.returns().size
-    assert state.legal_mask().shape == (game.num_actions,)
-    assert state.observation(0).shape == game.observation_shape
-    planes = sum(plane.count for plane in game.observation_planes)
-    assert game.observation_shape == (planes, *game.layout.board_shape)
-    assert game.max_plies > 0
-    assert game.name == game.spec.name
-
 
 SIZES = [
     # game, options, seats, actions, shape of an observation, longest game
@@ -58,51 +43,6 @@ def test_options_have_their_defaults_and_cannot_be_changed() -> None:
     assert game == tzaar_envs.load_game("tzaar", setup="random")
     with pytest.raises(TypeError):
         game.options["setup"] = "fixed"  # type: ignore[index]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"setup": "fix"}, "option setup='fix' is not allowed: use 'random', 'fixed', 'tourn"),
-        ({"setup": None}, "option setup=None is not allowed"),
-        (
-            {"stup": "fixed"},
-            "tzaar has no option 'stup': did you mean 'setup'",
-        ),
-        ({"render_mode": None}, "tzaar has no option 'render_mode'"),
-    ],
-)
-def test_bad_option_is_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        tzaar_envs.load_game("tzaar", **options)
-
-
-@every_game
-def test_equal_iff_same_game_and_options(game: Game) -> None:
-    same = tzaar_envs.load_game(game.name, **game.options)
-    assert same == game
-    assert hash(same) == hash(game)
-    assert sum(other == game for other in GAMES) == 1
-    assert game != game.name
-
-
-@every_game
-def test_copies_are_equal(game: Game) -> None:
-    for copied in (copy.copy(game), copy.deepcopy(game), pickle.loads(pickle.dumps(game))):
-        assert copied == game
-        assert copied.new_state(3) == game.new_state(3)
-
-
-@every_game
-def test_text_of_a_game_builds_it(game: Game) -> None:
-    assert eval(repr(game), {"load_game": tzaar_envs.load_game}) == game
-
-
-@every_game
-def test_seed_gives_the_start(game: Game) -> None:
-    starts = [str(game.new_state(seed)) for seed in range(10)]
-    assert starts == [str(game.new_state(seed)) for seed in range(10)]
-    assert str(game.new_state([1, 2])) == str(game.new_state([1, 2]))
 
 
 FIRST_STARTS = [
@@ -148,20 +88,6 @@ def test_random_start_follows_the_seed_and_never_changes(
     assert str(game.new_state(0)) == text
     assert len({str(game.new_state(seed)) for seed in range(50)}) == different
     assert len({str(game.new_state()) for _ in range(20)}) > 5
-
-
-@every_game
-@pytest.mark.parametrize("text", [None, 3, b"7/7/7/7/7/7/7 r", ["x"]])
-def test_position_must_be_text(game: Game, text: Any) -> None:
-    with pytest.raises(ValueError, match=f"a position is text in the notation of {game.name}, not"):
-        game.parse(text)
-
-
-@every_game
-@pytest.mark.parametrize("text", ["", " ", "start", "x" * 10_000, "\0", "\ud800", "a b c d"])
-def test_rubbish_is_refused_with_a_reason(game: Game, text: str) -> None:
-    with pytest.raises(ValueError, match=r"expected|files"):
-        game.parse(text)
 
 
 @every_game

@@ -4,14 +4,8 @@ import re
 
 import pytest
 
-from tzaar_envs.authoring import ActionBlock, CellNames, Layout
-from tzaar_envs.core.defaults import DefaultNotation
+from tzaar_envs.authoring import CellNames
 from tzaar_envs.core.notation import check_canonical, column_names
-
-
-def test_columns_are_named_like_those_of_a_spreadsheet() -> None:
-    assert column_names(3) == ["A", "B", "C"]
-    assert column_names(54)[24:] == [*"YZ", *(f"A{x}" for x in column_names(26)), "BA", "BB"]
 
 
 @pytest.mark.parametrize(
@@ -28,16 +22,6 @@ def test_every_cell_has_one_name(columns: str | list[str], rows: int) -> None:
     assert all(re.fullmatch(names.pattern, name) for name in found)
     for wrong in ("A0", f"A{rows + 1}", "a1", "Z1" if len(columns) < 26 else "ZZ1", "A", "1", ""):
         assert not re.fullmatch(names.pattern, wrong)
-
-
-def test_default_notation_names_cells_in_the_same_way() -> None:
-    block = ActionBlock("burn", "the cell", 1)
-    layout = Layout(("one", "two"), (3, 30), (), (block,), max_plies=9)
-    notation = DefaultNotation(layout, (), 0, None, None)  # type: ignore[arg-type]
-    state = None
-    for cell, name in enumerate(CellNames(column_names(30), 3)):
-        assert notation.format_action(state, cell) == f"burn {name}"  # type: ignore[arg-type]
-        assert notation.parse_action(state, f"burn {name}") == cell  # type: ignore[arg-type]
 
 
 def test_all_fields_that_do_not_fit_are_named_with_what_is_expected() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -74,20 +74,6 @@ def test_shares_are_fair(points: list[float]) -> None:
         assert all(-1 <= value <= 1 for value in winning | losing)
     else:
         assert winning == {0.0}
-
-
-@given(points=seats_with_points)
-def test_shares_may_overwrite_the_points(points: list[float]) -> None:
-    both = np.array(points, np.float64)
-    share(both, both)
-    assert both.tolist() == shared(points)
-
-
-@given(points=seats_with_points, order=st.randoms())
-def test_shares_do_not_depend_on_the_seat(points: list[float], order: Any) -> None:
-    seats = list(range(len(points)))
-    order.shuffle(seats)
-    assert shared([points[seat] for seat in seats]) == [shared(points)[seat] for seat in seats]
 
 
 # --- Games that end with given points ------------------------------------------------------------
@@ -188,22 +174,6 @@ def expected_rewards(game: Game, points: list[int], reward: str) -> list[float]:
 
 
 @every_ending
-def test_finished_position_has_its_points_and_returns(game: Game, points: list[int]) -> None:
-    ending = ENDINGS[game.name](points)
-    read = game.parse(ending.over)
-    played = game.parse(ending.before)
-    assert not played.returns().any()
-    played.apply(played.parse_action(ending.last_action))
-    for state in (read, played):
-        assert state.is_terminal
-        assert not state.is_truncated
-        assert state.scores().tolist() == points
-        assert state.returns().tolist() == expected_returns(points)
-        assert abs(state.returns().sum()) <= 1e-12
-        assert [state.evaluate(seat) for seat in range(len(points))] == expected_returns(points)
-
-
-@every_ending
 @pytest.mark.parametrize("reward", ["outcome", "score"])
 def test_environment_pays_at_the_end(game: Game, points: list[int], reward: str) -> None:
     ending = ENDINGS[game.name](points)
@@ -291,17 +261,3 @@ def test_score_is_told_at_the_end_and_only_there(name: str, reward: str) -> None
         assert list(env.rewards.values()) == expected
         assert sum(env.rewards.values()) == 0
         assert scores == env.game_state.scores().tolist()
-
-
-@pytest.mark.parametrize("name", tzaar_envs.list_games())
-def test_scores_are_the_returns_iff_the_game_has_no_points(name: str) -> None:
-    game = tzaar_envs.load_game(name)
-    ends = []
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        state = game.new_state(seed)
-        while not state.is_terminal:
-            state.apply(int(rng.choice(state.legal_actions())))
-        ends.append(state)
-    same = all(state.scores().tolist() == state.returns().tolist() for state in ends)
-    assert same == (game.spec.score_unit is None)

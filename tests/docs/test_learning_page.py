@@ -6,7 +6,7 @@ from typing import Any
 
 import make_learning_page
 import pytest
-from make_learning_page import cell, draw_learning, main, merged
+from make_learning_page import cell, main
 from measure_learning import LearningRun, Target
 
 RANDOM = Target("random", 0.95)
@@ -41,13 +41,6 @@ def test_a_cell_says_when_and_how_many() -> None:
     assert cell(RANDOM, runs[2:]) == "highest 70 %"
 
 
-def test_new_runs_replace_those_of_the_same_seed() -> None:
-    known = [run_with(0, 0.1), run_with(1, 0.2), run_with(0, 0.3, algorithm="sb3")]
-    again = [run_with(1, 0.9), run_with(0, 0.4, game="black_elephant_v0")]
-    scores = [run["scores"]["random"] for run in merged(known, again)]
-    assert scores == [[0.4], [0.3], [0.1], [0.9]]
-
-
 def test_results_are_added_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("KNOWN", "PAGE", "PICTURE"):
         own = tmp_path / getattr(make_learning_page, name).name
@@ -61,15 +54,6 @@ def test_results_are_added_to_the_page(tmp_path: Path, monkeypatch: pytest.Monke
     assert "| `ppo` | 2 | 0.5 | 2 | **0.5** (0.5 to 0.5) |" in page
     assert page.endswith("Measured on: cores 2.\n")
     assert (tmp_path / "learning_speed.png").read_bytes()[:4] == b"\x89PNG"
-
-
-def test_the_picture_names_scripts_that_another_game_lacks(tmp_path: Path) -> None:
-    runs = [run_with(0, 0.5), run_with(0, 0.5, algorithm="sb3", game="turm_und_waechter_v0")]
-    targets = {"tzaar_v0": [RANDOM], "turm_und_waechter_v0": [RANDOM]}
-    draw_learning(tmp_path / "curves.svg", targets, [LearningRun(**run) for run in runs])
-    picture = (tmp_path / "curves.svg").read_text()
-    assert ">ppo<" in picture
-    assert ">sb3<" in picture
 
 
 def test_the_published_page_is_that_of_the_published_runs() -> None:

@@ -1,21 +1,18 @@
 """The tool that measures learning: which runs it starts, and what it makes of their evaluations."""
 
 import json
-import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import measure_learning
 import pytest
-from measure_learning import Target, learning_run, main, run_of, targets_of
-from training_runs import ctrl_c, nth_call
+from measure_learning import Target, learning_run, run_of, targets_of
 
 import tzaar_envs
-from tzaar_envs.training.common.run import RunFolder, evaluations_of
+from tzaar_envs.training.common.run import RunFolder
 
 GAME = tzaar_envs.load_game("tzaar")
-POPEN = subprocess.Popen
 BASELINES = ("random", "greedy", "alphabeta:depth=2", "random (without search)")
 
 
@@ -74,12 +71,6 @@ def test_targets_are_the_baselines_of_the_game() -> None:
     assert names == ["random", "turn-search", "greedy"]
 
 
-def test_a_score_is_reached_at_the_first_evaluation_that_has_it() -> None:
-    run = run_of(GAME, "ppo", 0, evaluations(0.0, 0.4, 0.5, 0.2, 0.95))
-    assert run.reached(Target("greedy", 0.5)) == (2.0, 1.0)
-    assert run.reached(Target("greedy", 0.96)) is None
-
-
 def test_against_random_the_policy_counts_not_its_search() -> None:
     lines = evaluations(0.0, 1.0, 1.0)
     for line, wins in zip(lines, (0, 3, 20), strict=True):
@@ -87,32 +78,6 @@ def test_against_random_the_policy_counts_not_its_search() -> None:
     run = run_of(GAME, "alphazero", 0, lines)
     assert run.reached(Target("random", 0.95)) == (2.0, 1.0)
     assert run.reached(Target("greedy", 0.5)) == (1.0, 0.5)
-
-
-def test_what_random_weights_score_is_not_learnt() -> None:
-    run = run_of(GAME, "ppo", 0, evaluations(1.0, 0.2, 0.5))
-    assert run.reached(Target("greedy", 0.5)) == (2.0, 1.0)
-
-
-def test_all_curves_are_written(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    started: list[Sequence[str]],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    main("tzaar", seeds=2, minutes=2, algo=("ppo",))
-    output = capsys.readouterr().out
-    assert "95% against random: not reached; highest 50%" in output
-    assert output.count("50% against greedy: 2.0 minutes, 1.0 of CPU; highest 50%") == 2
-    assert [each[each.index("--seed") + 1] for each in started] == ["0", "1"]
-    for each in started:
-        assert each[each.index("--algo") + 1] == "ppo"
-        assert each[each.index("--minutes") + 1] == "2"
-        assert each[each.index("--evaluation-share") + 1] == "0"
-        assert each[each.index("--rival") + 1] == "alphabeta:depth=2"
-    runs = json.loads(Path("learning.json").read_text())["runs"]
-    assert [run["scores"]["greedy"] for run in runs] == [[0.1, 0.2, 0.5]] * 2
 
 
 def test_an_interrupted_run_continues(tmp_path: Path, started: list[Sequence[str]]) -> None:
@@ -128,21 +93,3 @@ def test_an_interrupted_run_continues(tmp_path: Path, started: list[Sequence[str
     assert again.minutes == [0.0, 1.0, 2.0, 3.0]
     with pytest.raises(ValueError, match="use another folder"):
         learning_run(GAME, "ppo", settings | {"minutes": 5.0}, tmp_path)
-
-
-def test_a_run_that_fails_is_quoted(tmp_path: Path) -> None:
-    words = ["train", "tzaar", "--algo", "alphazero", "--width", "-1"]
-    with pytest.raises(ChildProcessError, match="width=-1 is not allowed"):
-        list(evaluations_of(words, RunFolder(tmp_path / "run")))
-
-
-def test_after_ctrl_c_a_run_has_time_to_save(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "saved"
-    monkeypatch.setattr(
-        subprocess, "Popen", lambda command, **settings: POPEN(["touch", path], **settings)
-    )
-    with pytest.raises(KeyboardInterrupt), ctrl_c(RunFolder, "read_evaluations", nth_call(2)):
-        list(evaluations_of(["train"], RunFolder(tmp_path / "run")))
-    assert path.exists()

@@ -22,13 +22,3 @@ def test_networks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     others = {"network", "mcts, network", "self-play, one ply", "self-play, gumbel"}
     assert set(found) == (others if why_unsuitable(game) else others | {"alphabeta, network"})
     assert min(found.values()) > 0
-
-
-def test_training_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    script = networks.sb3_maskable_ppo
-    tiny = script.MaskablePpoArguments(
-        num_envs=4, rollout=4, batch_size=8, epochs=1, width=4, blocks=0
-    )
-    monkeypatch.setattr(script, "MaskablePpoArguments", lambda: tiny)
-    [measurement] = networks.measure_training(tzaar_envs.load_game("twenty_one"))
-    assert measurement.median > 0

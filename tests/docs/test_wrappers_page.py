@@ -10,7 +10,6 @@ from wrappers_page import TEXT, run_example
 
 import tzaar_envs
 from tzaar_envs import wrappers
-from tzaar_envs.wrappers.views import LOCATIONS
 
 
 @pytest.mark.parametrize("heading", ["Gymnasium", "Stable-Baselines3"])
@@ -33,10 +32,6 @@ def test_the_symmetries_are_counted() -> None:
         count = len(game.symmetries)
         expected = "the identity alone" if count == 1 else f"{count}:"
         assert f"| {game.spec.title.replace('TZAAR', 'Tzaar')} | {expected}" in TEXT
-
-
-def test_every_location_is_listed() -> None:
-    assert re.findall(r'^\| `"(\w+)"`', TEXT, flags=re.MULTILINE) == [*LOCATIONS]
 
 
 def test_every_wrapper_is_listed_and_can_be_imported() -> None:

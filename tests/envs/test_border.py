@@ -80,13 +80,6 @@ def test_agents_play_legal_actions(ask: Callable[[Agent], None], answer: Any) ->
         ask(Wrong(answer))
 
 
-@pytest.mark.parametrize("answer", [lambda legal: 0.5, lambda legal: None, lambda legal: "1"])
-@everywhere
-def test_agents_answer_with_integers(ask: Callable[[Agent], None], answer: Any) -> None:
-    with pytest.raises(TypeError, match=r"wrong: action .* is not an integer"):
-        ask(Wrong(answer))
-
-
 @pytest.mark.parametrize(
     "rows",
     [
@@ -121,33 +114,6 @@ def test_arrays_that_are_not_copied_cannot_be_written(name: str) -> None:
     for array in views(name):
         with pytest.raises(ValueError, match="read-only"):
             array[:] = 1
-
-
-def test_masks_for_sb3_cannot_be_written() -> None:
-    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
-
-    env = SingleAgentVecEnv(TZAAR, ["random"], 2, seed=0)
-    env.reset()
-    for masks in (env.action_masks(), *env.env_method("action_masks")):
-        with pytest.raises(ValueError, match="read-only"):
-            masks[:] = True
-    illegal = (~env.action_masks()).argmax(axis=1)
-    assert env.step(illegal)[2].all()  # both games are lost
-
-
-@pytest.mark.parametrize("action", [10**7, -(10**7), -1, TZAAR.num_actions, 1350, 2**40])
-def test_actions_for_sb3_exist(action: int) -> None:
-    from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
-
-    env = SingleAgentVecEnv(TZAAR, ["random"], 2, seed=0)
-    env.reset()
-    before = env.games.batch.states.copy()
-    with pytest.raises(ValueError, match=f"{action} of row 0 is not an integer from 0 to 486"):
-        env.step(np.array([action, 0]))
-    np.testing.assert_array_equal(env.games.batch.states, before)
-    for actions in (np.array([0.0, 1.0]), np.array([0]), np.array([[0, 1]]), None):
-        with pytest.raises(ValueError, match=r"actions of shape .* use 2 integers"):
-            env.step(actions)  # type: ignore[arg-type]
 
 
 # --- what players may not see ---------------------------------------------------------------------
@@ -197,35 +163,3 @@ def test_a_viewer_sees_what_the_player_sees(game: Game) -> None:
     alone = SingleAgentEnv(game, seat=0, render_mode="ansi", viewer="player_0")
     alone.reset(seed=3)
     assert alone.render() == alone.game_state.draw(viewer=0)
-
-
-@pytest.mark.parametrize("viewer", ["player_2", "player_-1", "", "everybody", 0, None])
-def test_a_viewer_is_one_of_the_players(viewer: Any) -> None:
-    for make in (make_env, SingleAgentEnv):
-        with pytest.raises(ValueError, match=f"option viewer={viewer!r} is not allowed: use 'all'"):
-            make(ZATRE, viewer=viewer)  # type: ignore[operator]
-
-
-# --- seeds ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", [-1, 1.5, "a"])
-def test_errors_name_the_seed(seed: Any) -> None:
-    calls: list[Callable[[], Any]] = [
-        lambda: make_env(TZAAR).reset(seed=seed),
-        lambda: tzaar_envs.make_vec("tzaar_v0", seed=seed),
-        lambda: tzaar_envs.make_vec("tzaar_v0").reset(seed=seed),
-        lambda: SingleAgentVectorEnv("tzaar", seed=seed),
-        lambda: tzaar_envs.agents.make_agent("greedy", TZAAR, seed=seed),
-        lambda: tzaar_envs.agents.make_agent("random", TZAAR, seed=seed),
-        lambda: tzaar_envs.agents.make_agent("mcts", TZAAR, seed=seed),
-    ]
-    for call in calls:
-        with pytest.raises(ValueError, match=f"seed={seed!r} is not allowed"):
-            call()
-
-
-@pytest.mark.parametrize("seed", [[1, 2, 3], [1, -1], [0.5, 1]])
-def test_a_seed_for_each_row(seed: Any) -> None:
-    with pytest.raises(ValueError, match="seed"):
-        tzaar_envs.make_vec("tzaar_v0", num_envs=2, seed=seed)

@@ -13,14 +13,10 @@ import pytest
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import RecordEpisodeStatistics, TimeAwareObservation
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.utils import get_action_masks
-from sb3_contrib.common.wrappers import ActionMasker
 from stable_baselines3.common.env_util import make_vec_env
-from wrappers_page import run_example
 
 import tzaar_envs
 from tzaar_envs import tzaar_v0
-from tzaar_envs.core.errors import UnknownOptionError
 from tzaar_envs.wrappers import SingleAgentVecEnv
 
 TZAAR = "tzaar_envs/Tzaar-v0"
@@ -36,29 +32,6 @@ def test_make_vec_env_of_stable_baselines() -> None:
     model.learn(32)
     assert model.num_timesteps == 32
     env.close()
-
-
-def test_the_masker_of_sb3_contrib() -> None:
-    env = ActionMasker(gymnasium.make(SMALL), lambda env: env.unwrapped.action_masks())
-    model = MaskablePPO("MlpPolicy", env, n_steps=16, batch_size=16, n_epochs=1)
-    model.learn(16)
-    seen, info = env.reset(seed=1)
-    action, _ = model.predict(seen, action_masks=get_action_masks(env))
-    assert info["action_mask"][action] == 1
-
-
-def test_the_class_for_stable_baselines_takes_what_gymnasium_make_takes() -> None:
-    options: dict[str, Any] = {"opponent": ["random", "greedy"], "seat": 1, "dtype": "float32"}
-    env = SingleAgentVecEnv("tzaar", num_envs=2, setup="fixed", **options)
-    single = gymnasium.make(TZAAR, setup="fixed", **options)
-    assert env.observation_space == single.observation_space
-    assert env.game == single.unwrapped.game  # type: ignore[attr-defined]
-    assert env.reset().dtype == np.float32
-    names = [agent.name for agent in env.pool.agents]
-    assert names == [agent.name for agent in single.unwrapped.pool.agents]  # type: ignore[attr-defined]
-    observations, *_ = env.step([int(mask.argmax()) for mask in env.action_masks()])
-    assert observations.dtype == np.float32
-    assert env.observation_space.contains(observations[0])
 
 
 # --- Gymnasium ------------------------------------------------------------------------------------
@@ -94,16 +67,6 @@ def test_rows_are_called_as_those_of_sync_vector_env() -> None:
     assert env.autoreset_mode == sync.autoreset_mode  # type: ignore[attr-defined]
 
 
-def test_wrappers_of_gymnasium_take_it() -> None:
-    env = RecordEpisodeStatistics(gymnasium.make(SMALL, dtype=np.float32))
-    _, info = env.reset(seed=1)
-    over = False
-    while not over:
-        _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
-        over = terminated or truncated
-    assert info["episode"]["l"] > 0
-
-
 # --- CleanRL --------------------------------------------------------------------------------------
 
 
@@ -126,13 +89,6 @@ def test_a_script_that_knows_no_masks_gets_its_games_by_an_id_alone() -> None:
     assert set(returns) == {-1.0}  # a random action is hardly ever legal
 
 
-def test_a_flat_view_under_an_id_of_its_own() -> None:
-    run_example("CleanRL")
-    env = RecordEpisodeStatistics(gymnasium.make("Flat-v0", opponent="greedy"))
-    seen, _ = env.reset(seed=1)
-    assert seen.shape == env.observation_space.shape == (22 * 7 * 7,)
-
-
 # --- Keywords that do not exist -------------------------------------------------------------------
 
 MAKERS: dict[str, Callable[..., Any]] = {
@@ -148,13 +104,6 @@ MAKERS: dict[str, Callable[..., Any]] = {
 }
 
 
-@pytest.mark.parametrize("maker", MAKERS)
-def test_an_unknown_keyword_is_a_type_error_and_a_value_error(maker: str) -> None:
-    for kind in (TypeError, ValueError, UnknownOptionError):
-        with pytest.raises(kind, match="has no option 'frameskip': its opt"):
-            MAKERS[maker](frameskip=4)
-
-
 @pytest.mark.parametrize("maker", ["gymnasium", "gymnasium.make_vec", "sb3"])
 def test_a_misspelt_keyword_gets_a_suggestion_and_all_names(maker: str) -> None:
     with pytest.raises(TypeError, match="'opponnent': did you mean 'opponent'") as caught:
@@ -163,37 +112,7 @@ def test_a_misspelt_keyword_gets_a_suggestion_and_all_names(maker: str) -> None:
         assert name in str(caught.value).partition("its options are ")[2]
 
 
-def test_options_of_a_game_that_has_them_already() -> None:
-    game = tzaar_envs.load_game("tzaar")
-    with pytest.raises(ValueError, match=r"options \{'setup': 'fixed'\} are not allowed with a"):
-        SingleAgentVecEnv(game, setup="fixed")
-
-
 # --- The type of observations ---------------------------------------------------------------------
-
-
-def first_observation(env: Any) -> tuple[Any, Any]:
-    """Return an observation and its space, of any kind of environment."""
-    if isinstance(env, pettingzoo.AECEnv):
-        env.reset(seed=3)
-        return env.last()[0], env.observation_space("player_0")
-    if isinstance(env, pettingzoo.ParallelEnv):
-        return env.reset(seed=3)[0]["player_1"], env.observation_space("player_1")
-    if isinstance(env, SingleAgentVecEnv):
-        return env.reset()[0], env.observation_space
-    seen, _ = env.reset(seed=3)
-    return seen, env.observation_space
-
-
-@pytest.mark.parametrize("maker", [name for name in MAKERS if name != "load_game"])
-@pytest.mark.parametrize("dtype", ["float32", np.float32, np.dtype("float32")])
-def test_observations_of_another_type(maker: str, dtype: Any) -> None:
-    seen, space = first_observation(MAKERS[maker](dtype=dtype))
-    assert space.contains(seen)
-    if isinstance(seen, dict):
-        assert seen["action_mask"].dtype == np.int8
-        seen = seen["observation"]
-    assert seen.dtype == np.float32
 
 
 def test_all_observations_of_a_game_have_the_type() -> None:
@@ -233,9 +152,3 @@ def test_all_observations_of_a_batch_have_the_type(autoreset: str, copy: bool) -
                 ended += 1
                 assert last.dtype == np.float32
     assert bool(ended) == (autoreset == "same_step")
-
-
-def test_a_type_that_is_not_offered() -> None:
-    for dtype in ("float8", int, 3, "complex64"):
-        with pytest.raises(ValueError, match=r"option dtype=.* is not allowed: use 'int8'"):
-            tzaar_envs.make("tzaar", dtype=dtype)

@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from variants import GAMES, every_game, every_game_and_env_variant, find_game, make_env
+from variants import every_game, every_game_and_env_variant, find_game, make_env
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.aec import GameEnv
-from tzaar_envs.envs.single_agent import SingleAgentEnv
 
 TURM = tzaar_envs.load_game("turm_und_waechter")
 # What looks at no game is tested with one that has two players and one that has more.
@@ -95,33 +94,6 @@ def test_method_before_reset_fails(game: Game, method: str) -> None:
         BEFORE_RESET[method](env)
 
 
-@two_games
-@pytest.mark.parametrize(
-    "name",
-    ["agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents",
-     "_cumulative_rewards", "game_state"],
-)  # fmt: skip
-def test_attribute_before_reset_fails(game: Game, name: str) -> None:
-    env = make_env(game)
-    with pytest.raises(AttributeError, match=f"^{name} cannot be accessed before reset$"):
-        getattr(env, name)
-    env.reset()
-    getattr(env, name)
-
-
-@two_games
-def test_last_before_reset_fails(game: Game) -> None:
-    with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
-        make_env(game).last()
-
-
-def test_unknown_attribute_is_missing() -> None:
-    env = make_env(TURM)
-    with pytest.raises(AttributeError, match="'GameEnv' object has no attribute 'agnets'"):
-        _ = env.agnets
-    assert not hasattr(env, "np_random")
-
-
 @every_game
 def test_spaces_exist_before_reset(game: Game) -> None:
     env = make_env(game)
@@ -135,25 +107,6 @@ def test_spaces_exist_before_reset(game: Game) -> None:
         assert env.observation_space(agent)["action_mask"].shape == (game.num_actions,)
     assert env.state_space is env.state_space
     assert env.max_num_agents == game.num_players
-
-
-@every_game
-def test_metadata(game: Game) -> None:
-    env = make_env(game)
-    assert str(env) == env.metadata["name"] == game.spec.env_id
-    assert env.metadata["is_parallelizable"] is False
-    assert {"ansi", "rgb_array", "human"} <= set(env.metadata["render_modes"])
-    assert env.metadata["render_fps"] > 0
-    assert env.possible_agents == [f"player_{seat}" for seat in range(game.num_players)]
-
-
-@every_game
-def test_planes_are_the_highs_of_the_space(game: Game) -> None:
-    space = make_env(game).observation_space("player_0")["observation"]
-    assert (space.low == 0).all()
-    highs = [plane.high for plane in game.observation_planes for _ in range(plane.count)]
-    for high, of_space in zip(highs, space.high, strict=True):
-        assert (of_space == high).all()
 
 
 # --- During a game -------------------------------------------------------------------------------
@@ -187,26 +140,6 @@ def test_every_moment_of_a_game(game: Game) -> None:
         seen = [twin.observation(seat) for seat in range(game.num_players)]
         np.testing.assert_array_equal(env.state(), np.concatenate(seen))
     assert twin.is_terminal
-
-
-@every_game
-def test_last_without_observation(game: Game) -> None:
-    env = make_env(game)
-    env.reset(seed=1)
-    observation, reward, terminated, truncated, info = env.last(observe=False)
-    assert observation is None
-    assert (reward, terminated, truncated) == (0.0, False, False)
-    assert info["action_mask"].tolist() == env.game_state.legal_mask().tolist()
-
-
-@every_game
-def test_game_state_is_a_copy(game: Game) -> None:
-    env = make_env(game)
-    env.reset(seed=1)
-    before = snapshot(env)
-    state = env.game_state
-    state.apply(state.legal_actions()[0])
-    assert snapshot(env) == before
 
 
 def arrays_handed_out(env: GameEnv) -> list[np.ndarray]:
@@ -269,27 +202,6 @@ def test_action_outside_of_the_space_fails(game: Game, illegal: str, action: Any
     with pytest.raises(AssertionError, match="action is not in action space"):
         env.step(action)
     assert snapshot(env) == before
-
-
-@every_game
-@pytest.mark.parametrize("illegal", ["terminate", "raise"])
-def test_first_action_behind_the_last_fails(game: Game, illegal: str) -> None:
-    env = make_env(game, illegal=illegal)
-    env.reset(seed=1)
-    with pytest.raises(AssertionError, match=f"not an integer from 0 to {game.num_actions - 1}"):
-        env.step(game.num_actions)
-
-
-@two_games
-@pytest.mark.parametrize("kind", [int, np.int16, np.int32, np.int64, np.uint32, np.array])
-def test_action_may_be_any_integer(game: Game, kind: Callable[[int], Any]) -> None:
-    env = make_env(game)
-    env.reset(seed=1)
-    state = env.game_state
-    action = int(state.legal_actions()[0])
-    env.step(kind(action))
-    state.apply(action)
-    assert str(env.game_state) == str(state)
 
 
 @every_game
@@ -426,30 +338,6 @@ def test_dead_steps(game: Game) -> None:
     assert env.num_agents == 0
 
 
-@two_games
-def test_step_after_the_end_only_warns(game: Game, caplog: pytest.LogCaptureFixture) -> None:
-    env = make_env(game)
-    env.reset(seed=2)
-    play_on(env, 2)
-    for _ in env.possible_agents:
-        env.step(None)
-    position = str(env.game_state)
-    with caplog.at_level(logging.WARNING):
-        env.step(0)
-    assert any("Should reset() first" in record.message for record in caplog.records)
-    assert str(env.game_state) == position
-    assert env.agents == []
-
-
-@every_game
-def test_rewards_sum_to_zero(game: Game) -> None:
-    env = make_env(game)
-    for seed in range(10):
-        env.reset(seed=seed)
-        play_on(env, seed)
-        assert sum(env.rewards.values()) == pytest.approx(0)
-
-
 # --- agent_iter ----------------------------------------------------------------------------------
 
 
@@ -461,16 +349,6 @@ def test_agent_iter_does_not_go_on_without_a_step() -> None:
     env.last()
     with pytest.raises(AssertionError, match=r"need to call step\(\) or reset\(\) in a loop"):
         next(agents)
-
-
-def test_agent_iter_goes_on_after_reset() -> None:
-    env = make_env(TURM)
-    env.reset()
-    count = 0
-    for _ in env.agent_iter(max_iter=5):
-        env.reset()
-        count += 1
-    assert count == 5
 
 
 def test_agent_iter_stops_after_max_iter_and_can_be_called_again() -> None:
@@ -487,40 +365,7 @@ def test_agent_iter_stops_after_max_iter_and_can_be_called_again() -> None:
     assert next(iter(env.agent_iter())) == "player_0"
 
 
-def test_copy_made_within_a_loop_can_be_iterated() -> None:
-    env = make_env(TURM)
-    env.reset()
-    for _ in env.agent_iter(max_iter=3):
-        branch = copy.deepcopy(env)
-        assert next(iter(branch.agent_iter())) == env.agent_selection
-        env.step(int(env.game_state.legal_actions()[0]))
-
-
-@every_game
-def test_agent_iter_plays_a_whole_game(game: Game) -> None:
-    env = make_env(game)
-    env.reset(seed=1)
-    choices = random.Random(1)
-    seen = []
-    for agent in env.agent_iter():
-        observation, _, terminated, truncated, _ = env.last()
-        over = terminated or truncated
-        seen.append((agent, over))
-        mask = np.flatnonzero(observation["action_mask"])
-        env.step(None if over else int(choices.choice(mask)))
-    assert [agent for agent, over in seen if over] == env.possible_agents
-    assert not any(over for _, over in seen[: -game.num_players])
-
-
 # --- Seeds and positions -------------------------------------------------------------------------
-
-
-@every_game
-def test_seed_gives_the_game_of_new_state(game: Game) -> None:
-    env = make_env(game)
-    for seed in (0, 1, 2**40):
-        env.reset(seed=seed)
-        assert env.game_state == game.new_state(seed)
 
 
 @every_game
@@ -550,21 +395,6 @@ def test_games_that_follow_are_new_deals() -> None:
     assert str(env.game_state) in deals
 
 
-def test_environments_without_a_seed_differ() -> None:
-    deals = set()
-    for _ in range(5):
-        env = make_env(tzaar_envs.load_game("tzaar", setup="random"))
-        env.reset()
-        deals.add(str(env.game_state))
-    assert len(deals) == 5
-
-
-@pytest.mark.parametrize("seed", [-1, -(2**70)])
-def test_negative_seed_is_refused(seed: int) -> None:
-    with pytest.raises(ValueError, match="integer from 0 on"):
-        make_env(TURM).reset(seed=seed)
-
-
 @every_game
 def test_reset_to_a_position(game: Game) -> None:
     state = game.new_state(4)
@@ -579,65 +409,6 @@ def test_reset_to_a_position(game: Game) -> None:
                 state.apply(choices.choice(state.legal_actions()))
     env.reset(seed=4)
     assert env.game_state == game.new_state(4)
-
-
-BAD_POSITIONS = [
-    ("turm_und_waechter", "RG6/7/7/7/7/7/6BG r 3 0", "the game is over in position"),
-    ("turm_und_waechter", "RG6/7/7/7/7/7/6BG r 1 500", "the game is over in position"),
-    ("turm_und_waechter", "RG6/7/7/7/7/7/7 b", "the game is over in position"),
-    ("turm_und_waechter", "rubbish", "expected 4 fields"),
-    ("turm_und_waechter", "", "expected 4 fields"),
-    ("turm_und_waechter", 7, "a position is text in the notation of turm_und_waechter, not 7"),
-    ("tzaar", "RG6/7/7/7/7/7/6BG r 1 0", "9 files|expected 9"),
-    (
-        "twenty_one",
-        "over 0 - 364152 A:xxxxxx,xxxxxx,xxxxxx,xxxxxx,xxxxxx/"
-        "B:......,......,......,......,...... -/-",
-        "the game is over in position",
-    ),
-    ("twenty_one", "rubbish", "expected 6 fields"),
-    ("zatre", "rubbish", "expected 6 fields"),
-    ("black_elephant", "rubbish", "expected 9 fields"),
-]
-
-
-@pytest.mark.parametrize(("name", "position", "message"), BAD_POSITIONS)
-def test_bad_position_is_refused_and_the_game_goes_on(
-    name: str, position: Any, message: str
-) -> None:
-    env = tzaar_envs.make(name)
-    with pytest.raises(ValueError, match=message):
-        env.reset(options={"position": position})
-    with pytest.raises(AttributeError, match="before reset"):
-        _ = env.agents
-    env.reset(seed=1)
-    play_on(env, 1, steps=5)
-    before = snapshot(env)
-    with pytest.raises(ValueError, match=message):
-        env.reset(seed=8, options={"position": position})
-    assert snapshot(env) == before
-
-
-@every_game
-def test_other_reset_options_are_ignored(game: Game) -> None:
-    env = make_env(game)
-    env.reset(seed=1, options={"options": 1, "position": None})
-    assert env.game_state == game.new_state(1)
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: tzaar_envs.make("tzaar"),
-        lambda: tzaar_envs.make_parallel("twenty_one"),
-        lambda: tzaar_envs.make_vec("tzaar", 2),
-        lambda: SingleAgentEnv("tzaar"),
-    ],
-    ids=["aec", "parallel", "vector", "single"],
-)
-def test_a_misspelt_reset_option_is_refused(make: Callable[[], Any]) -> None:
-    with pytest.raises(ValueError, match="reset has no option 'positon': did you mean"):
-        make().reset(seed=1, options={"positon": "-"})
 
 
 OPTIMISED = """
@@ -662,21 +433,6 @@ def test_wrong_calls_are_refused_without_assertions_of_python_too() -> None:
         "action is not in action space: 'no action' is not an integer from 0 to 486",
         "need to call step() or reset() in a loop over `agent_iter`",
     ]
-
-
-def test_reset_to_a_position_goes_on_with_the_stream_of_the_seed() -> None:
-    game = tzaar_envs.load_game("tzaar", setup="random")
-    starts = []
-    for _ in range(2):
-        env = make_env(game)
-        env.reset(seed=3)
-        env.reset(options={"position": str(game.new_state(77))})
-        env.reset()
-        starts.append(str(env.game_state))
-    env = make_env(game)
-    env.reset(seed=3)
-    env.reset()
-    assert starts == [str(env.game_state)] * 2
 
 
 # --- Copies --------------------------------------------------------------------------------------
@@ -726,18 +482,6 @@ def test_copy_of_a_finished_game(game: Game, copier: str) -> None:
     assert env.agents == env.possible_agents[1:]
 
 
-@every_game_and_env_variant
-@pytest.mark.parametrize("copier", COPIES)
-def test_copy_of_a_fresh_environment(game: Game, variant: dict[str, Any], copier: str) -> None:
-    copied = COPIES[copier](make_env(game, **variant))
-    assert copied.render_mode == variant.get("render_mode")
-    assert copied._raise_on_illegal == (variant.get("illegal") == "raise")
-    with pytest.raises(AttributeError, match="before reset"):
-        _ = copied.agents
-    copied.reset(seed=1)
-    assert copied.game_state == game.new_state(1)
-
-
 # --- Rendering -----------------------------------------------------------------------------------
 
 
@@ -751,38 +495,7 @@ def test_ansi_returns_the_board() -> None:
     assert env.render() != first
 
 
-@two_games
-def test_render_without_a_mode_warns(game: Game) -> None:
-    env = make_env(game)
-    env.reset()
-    with pytest.warns(UserWarning, match=r"render\(\) does nothing without a render mode"):
-        assert env.render() is None
-    env.close()
-
-
 # --- Options -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"render_mode": "svg3"}, "option render_mode='svg3' is not allowed: use None, 'ansi'"),
-        ({"illegal": "ignore"}, "option illegal='ignore' is not allowed: use 'terminate', 'raise'"),
-        ({"reward": 1}, "option reward=1 is not allowed: use 'outcome', 'score'"),
-        (
-            {"rewards": "score"},
-            "tzaar_v0 has no option 'rewards': did you mean 'reward'",
-        ),
-        ({"setup": "fix"}, "option setup='fix' is not allowed: use 'random', 'fixed'"),
-        (
-            {"colour": 1},
-            "options are render_mode, render_size, render_theme, viewer, illegal, reward, dtype, ",
-        ),
-    ],
-)
-def test_bad_option_is_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        tzaar_envs.make("tzaar_v0", **options)
 
 
 @every_game_and_env_variant
@@ -804,7 +517,3 @@ def test_score_is_half_the_difference_to_the_best_other() -> None:
     scored = Scored(TURM, state.words, state.generator)
     assert final_rewards(scored, "score").tolist() == [1.5, -1.5]
     assert final_rewards(scored, "outcome").tolist() == [0.0, 0.0]
-
-
-def test_every_registered_game_is_covered() -> None:
-    assert {game.name for game in GAMES} == set(tzaar_envs.list_games())

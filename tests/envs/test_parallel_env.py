@@ -6,7 +6,6 @@ import copy
 import logging
 import pickle
 import random
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,9 @@ import pytest
 from gymnasium import spaces
 
 import tzaar_envs
-from tzaar_envs import twenty_one_v0
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.parallel import ParallelGameEnv
 from tzaar_envs.make_env import make_parallel
-from tzaar_envs.registry import find_spec
 
 WAIT = 66
 KEEP = 64
@@ -98,23 +95,7 @@ def test_api(players: int, reward: str, legal: bool) -> None:
     pettingzoo.test.parallel_api_test(env, num_cycles=300)
 
 
-def test_it_is_registered_with_pettingzoo() -> None:
-    env = pettingzoo.make("parallel", "tzaar_envs/twenty_one-v0", players=4)
-    assert isinstance(env, ParallelGameEnv)
-    assert env.max_num_agents == 4
-
-
 # --- Made from options ---------------------------------------------------------------------------
-
-
-def test_module_has_it_too() -> None:
-    env = twenty_one_v0.parallel_env(players=5, render_mode="ansi")
-    assert isinstance(env, ParallelGameEnv)
-    assert env.game.options["players"] == 5
-    assert env.render_mode == "ansi"
-    env.reset(seed=1)
-    env.step({"player_0": 0})
-    assert env.agents == []  # an illegal action ends the game
 
 
 def test_metadata_and_spaces() -> None:
@@ -126,20 +107,6 @@ def test_metadata_and_spaces() -> None:
         assert env.action_space(agent).n == WAIT + 1 == env.game.num_actions + 1
         assert env.observation_space(agent)["action_mask"].shape == (WAIT + 1,)
         assert env.observation_space(agent)["observation"].shape == env.game.observation_shape
-
-
-@pytest.mark.parametrize("name", tzaar_envs.list_games())
-def test_games_without_simultaneous_choices_are_refused(name: str) -> None:
-    if find_spec(name).simultaneous:
-        assert isinstance(make_parallel(name), ParallelGameEnv)
-        return
-    with pytest.raises(ValueError, match="has no parallel environment: its players act one after"):
-        make_parallel(name)
-
-
-def test_unknown_option_is_refused() -> None:
-    with pytest.raises(ValueError, match="has no option 'player': did you mean 'players'"):
-        make_parallel("twenty_one", player=2)
 
 
 # --- The same game as in the AEC environment -----------------------------------------------------
@@ -214,21 +181,6 @@ def test_then_all_choose_and_nobody_can_wait() -> None:
         mask = observations[agent]["action_mask"]
         assert mask[0] == 1
         assert mask[WAIT] == 0
-
-
-def test_waiting_may_be_said_or_left_out() -> None:
-    positions = []
-    for actions in (
-        {"player_0": KEEP},
-        {"player_0": KEEP, "player_2": WAIT},
-        {"player_2": WAIT, "player_1": WAIT, "player_0": KEEP},
-    ):
-        env = make(3)
-        env.reset(seed=1)
-        env.step(actions)
-        assert env.agents == env.possible_agents
-        positions.append(str(env.game_state))
-    assert len(set(positions)) == 1
 
 
 def test_order_of_the_actions_does_not_matter() -> None:
@@ -313,52 +265,7 @@ def test_all_offenders_lose() -> None:
     assert rewards == {"player_0": -1.0, "player_1": 0.0, "player_2": -1.0}
 
 
-@pytest.mark.parametrize("illegal", ["terminate", "raise"])
-@pytest.mark.parametrize("agent", ["player_3", "player_-1", "0", ""])
-def test_unknown_agent_is_refused(illegal: str, agent: str) -> None:
-    env = filling(illegal=illegal)
-    before = str(env.game_state)
-    with pytest.raises(
-        ValueError, match=r"there is no agent .*: the agents are player_0, player_1"
-    ):
-        env.step({"player_0": 0, "player_1": 0, "player_2": 0, agent: 0})
-    assert str(env.game_state) == before
-    assert env.agents == env.possible_agents
-
-
-@pytest.mark.parametrize("illegal", ["terminate", "raise"])
-@pytest.mark.parametrize("action", [-1, WAIT + 1, 2**70, None, 1.0, "0", np.array([0, 1])])
-def test_action_outside_of_the_space_fails(illegal: str, action: Any) -> None:
-    env = filling(illegal=illegal)
-    before = str(env.game_state)
-    with pytest.raises(AssertionError, match=f"not an integer from 0 to {WAIT}"):
-        env.step({"player_0": 0, "player_1": 0, "player_2": action})
-    assert str(env.game_state) == before
-    assert env.agents == env.possible_agents
-
-
-@pytest.mark.parametrize("kind", [int, np.int16, np.int64, np.uint32, np.array])
-def test_action_may_be_any_integer(kind: Callable[[int], Any]) -> None:
-    env = filling()
-    env.step({agent: kind(0) for agent in env.agents})
-    assert env.agents == env.possible_agents
-    assert env.game_state.acting_players() == [1]
-
-
 # --- Before and after a game ---------------------------------------------------------------------
-
-
-def test_methods_before_reset_fail() -> None:
-    env = make()
-    assert env.agents == []
-    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before step"):
-        env.step({})
-    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before state"):
-        env.state()
-    with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before render"):
-        env.render()
-    with pytest.raises(AttributeError, match="game_state cannot be accessed before reset"):
-        _ = env.game_state
 
 
 def test_step_after_the_end_warns_and_does_nothing(caplog: pytest.LogCaptureFixture) -> None:
@@ -382,15 +289,6 @@ def test_reset_with_a_seed_repeats_and_without_goes_on() -> None:
     assert len(set(starts)) == 3
 
 
-def test_reset_without_any_seed_takes_entropy() -> None:
-    starts = set()
-    for _ in range(5):
-        env = make()
-        env.reset()
-        starts.add(str(env.game_state))
-    assert len(starts) > 1
-
-
 EMPTY_SHEET = "......,......,......,......,......"
 FILL_POSITION = f"fill 1 0 111111 A:{EMPTY_SHEET}/B:{EMPTY_SHEET} -/0"
 
@@ -407,38 +305,6 @@ def test_reset_to_a_position() -> None:
     assert str(env.game_state) == str(expected)
 
 
-def test_reset_to_a_position_without_seed_goes_on_with_chance() -> None:
-    rolls = []
-    for _ in range(2):
-        env = make(2)
-        env.reset(seed=4)
-        env.reset(options={"position": FILL_POSITION})
-        env.step({"player_0": 0})
-        rolls.append(str(env.game_state))
-    env.reset(options={"position": FILL_POSITION})
-    env.step({"player_0": 0})
-    assert rolls[0] == rolls[1] != str(env.game_state)
-
-
-@pytest.mark.parametrize(
-    ("position", "reason"),
-    [
-        ("nonsense", "expected 6 fields"),
-        (
-            f"over 0 - 111111 A:xxxxxx{',xxxxxx' * 4}/B:{EMPTY_SHEET} -/-",
-            "the game is over in position",
-        ),
-    ],
-)
-def test_reset_to_a_position_that_cannot_be_played_is_refused(position: str, reason: str) -> None:
-    env = make(2)
-    env.reset(seed=1)
-    before = str(env.game_state)
-    with pytest.raises(ValueError, match=reason):
-        env.reset(options={"position": position})
-    assert str(env.game_state) == before
-
-
 # --- Rendering -----------------------------------------------------------------------------------
 
 
@@ -446,14 +312,6 @@ def test_render_modes(capsys: pytest.CaptureFixture[str]) -> None:
     env = make(render_mode="ansi")
     env.reset(seed=1)
     assert env.render() == env.game_state.draw()
-    assert capsys.readouterr().out == ""
-
-
-@pytest.mark.filterwarnings("ignore:.*render:UserWarning")
-def test_render_without_a_mode_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    env = make()
-    env.reset(seed=1)
-    assert env.render() is None
     assert capsys.readouterr().out == ""
 
 
@@ -485,22 +343,6 @@ def test_copies_play_the_same_game_on_their_own(copier: Any) -> None:
     env.reset()
     copied.reset()
     assert str(env.game_state) == str(copied.game_state)
-
-
-def test_arrays_are_never_written_after_they_were_handed_out() -> None:
-    env = make(3)
-    observations, infos = env.reset(seed=8)
-    choices = random.Random(8)
-    kept: list[tuple[np.ndarray, np.ndarray]] = []
-    while env.agents:
-        arrays = [array for seen in observations.values() for array in seen.values()]
-        arrays += [info["action_mask"] for info in infos.values()]
-        arrays.append(env.state())
-        kept += [(array, array.copy()) for array in arrays]
-        observations, _, _, _, infos = env.step(choose(env, choices))
-    env.reset()
-    for array, copied in kept:
-        np.testing.assert_array_equal(array, copied)
 
 
 def test_writing_into_arrays_changes_nothing() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -12,7 +9,6 @@ import numpy as np
 import pytest
 from gymnasium.utils.play import play as play_in_window
 from numpy.typing import NDArray
-from variants import find_game
 
 import tzaar_envs
 from tzaar_envs.core.state import State
@@ -60,12 +56,6 @@ def test_size_and_theme() -> None:
     env = make(render_mode="rgb_array", render_size=320, render_theme="dark")
     assert env.render().shape == (354, 320, 3)
     assert env.render()[0, 0].tolist() == [0x14, 0x17, 0x1C]
-
-
-@pytest.mark.parametrize("size", [0, 15, 8193, "200", None])
-def test_impossible_sizes_are_refused(size: Any) -> None:
-    with pytest.raises(ValueError, match=r"render_size=.* is not allowed: use 16 to 8192"):
-        tzaar_envs.make("tzaar_v0", render_size=size)
 
 
 def test_pictures_show_the_last_action() -> None:
@@ -134,17 +124,6 @@ def test_vector_pictures_show_the_last_action_of_each_row(autoreset: str) -> Non
     np.testing.assert_array_equal(env.render()[row], plain(env.batch.state(row)))
 
 
-def test_actions_that_were_not_played_are_not_shown() -> None:
-    env = tzaar_envs.make_vec("tzaar_v0", num_envs=2, render_mode="rgb_array")
-    env.reset(seed=1)
-    with pytest.raises(AssertionError):
-        env.step(np.array([int(env.sample_actions()[0]), 10**6]))
-    np.testing.assert_array_equal(env.render()[0], plain(env.batch.state(0)))
-    illegal = int((env.batch.masks[0] == 0).argmax())
-    env.step(np.array([illegal, illegal]))
-    np.testing.assert_array_equal(env.render()[0], plain(env.batch.state(0)))
-
-
 def test_a_window_opens_at_reset_and_follows_the_game() -> None:
     env = make(render_mode="human")
     pygame = import_pygame()
@@ -168,44 +147,12 @@ def test_closing_the_window_does_no_harm() -> None:
     assert not env.game_state.is_terminal
 
 
-@pytest.mark.parametrize(
-    "copier",
-    [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))],
-    ids=["copy", "deepcopy", "pickle"],
-)
-def test_copies_show_no_window(copier: Callable[[GameEnv], GameEnv]) -> None:
-    env = make(render_mode="human")
-    copied = copier(env)
-    env.close()
-    play(copied, 2)
-    assert import_pygame().display.get_surface() is None
-
-
-def test_parallel_environment_shows_pictures() -> None:
-    env = tzaar_envs.make_parallel("twenty_one_v0", render_mode="rgb_array")
-    env.reset(seed=1)
-    first = env.render()
-    env.step({"player_0": 64})
-    assert (env.render() != first).any()
-
-
 def test_a_viewer_sees_only_the_own_hand() -> None:
     env = SingleAgentEnv("zatre", render_mode="rgb_array", seat=0, viewer="player_1")
     env.reset(seed=3)
     state = env.game_state
     np.testing.assert_array_equal(env.render(), to_pixels(state.scene(1), "light", 480))
     assert (env.render() != to_pixels(state.scene(), "light", 480)).any()
-
-
-def test_gymnasium_collects_pictures() -> None:
-    env = gymnasium.wrappers.RenderCollection(
-        gymnasium.make("tzaar_envs/TurmUndWaechter-v0", render_mode="rgb_array", seat=0)
-    )
-    _, info = env.reset(seed=1)
-    env.step(int(info["action_mask"].argmax()))
-    frames = env.render()
-    assert len(frames) == 2
-    assert frames[0].shape == frames[1].shape
 
 
 def test_people_play_with_keys_in_the_window_of_gymnasium() -> None:
@@ -239,15 +186,6 @@ def test_vector_environment_returns_a_picture_for_every_row(kind: type[BaseVecto
     env.close()
 
 
-def test_vector_environment_shows_a_window_with_a_grid() -> None:
-    env = tzaar_envs.make_vec("tzaar_v0", num_envs=4, render_mode="human", render_size=100)
-    env.reset(seed=1)
-    assert import_pygame().display.get_surface().get_width() == 200
-    env.step(env.sample_actions())
-    env.close()
-    assert import_pygame().display.get_surface() is None
-
-
 def test_notebooks_show_states_and_environments() -> None:
     env = make()
     assert env.game_state._repr_svg_().startswith("<svg")
@@ -270,9 +208,3 @@ def test_repr_says_what_an_environment_is() -> None:
     assert repr(vector) == "<VectorGameEnv zatre_v0, players=3: 7 games>"
     vector.close()
     assert repr(SingleAgentEnv("tzaar")) == "<SingleAgentEnv tzaar_v0: not started>"
-
-
-def test_notebooks_show_the_view_of_the_viewer() -> None:
-    env = SingleAgentEnv(find_game("zatre"), seat=0, viewer="player_1")
-    env.reset(seed=5)
-    assert "a tile, face down" in env._repr_html_()

@@ -52,28 +52,12 @@ def test_infos_have_the_same_keys_in_every_step(game: Game) -> None:
     assert (first["illegal"], first["returns"].any(), first["scores"].any()) == (-1, False, False)
 
 
-def test_seeds_of_numpy_are_those_of_python() -> None:
-    env = SingleAgentEnv("tzaar")
-    seen = [env.reset(seed=seed)[0] for seed in (3, np.int64(3), np.array(3))]
-    assert (seen[0] == seen[1]).all()
-    assert (seen[0] == seen[2]).all()
-
-
 @every_game
 def test_stable_baselines_accepts_it(game: Game) -> None:
     from stable_baselines3.common.env_checker import check_env as check_sb3_env
 
     # It takes every three-dimensional box for an image and then warns about its range.
     check_sb3_env(SingleAgentEnv(game), warn=False)
-
-
-def test_gymnasium_makes_it_by_id() -> None:
-    env = gymnasium.make("tzaar_envs/Tzaar-v0", opponent="greedy", setup="fixed", seat=1)
-    _, info = env.reset(seed=3)
-    assert info["seat"] == 1
-    assert env.unwrapped.game == tzaar_envs.load_game("tzaar", setup="fixed")
-    _, info = gymnasium.make("tzaar_envs/TurmUndWaechter-v0").reset(seed=3)
-    assert info["action_mask"].sum() in (24, 25, 26)
 
 
 @every_game
@@ -240,13 +224,6 @@ def test_opponents_play_on_a_copy_of_the_position() -> None:
     assert games[0][:3] == games[1][:3]
 
 
-def test_the_same_seed_gives_the_same_game() -> None:
-    for name in ("tzaar", "zatre", "twenty_one"):
-        games = [play_random_game(SingleAgentEnv(name, "greedy"), seed=5) for _ in range(2)]
-        assert games[0][:3] == games[1][:3]
-        assert games[0][3]["scores"].tolist() == games[1][3]["scores"].tolist()
-
-
 def test_an_illegal_action_loses_or_raises() -> None:
     env = SingleAgentEnv("tzaar")
     env.reset(seed=0)
@@ -262,25 +239,3 @@ def test_an_illegal_action_loses_or_raises() -> None:
     with pytest.raises(ValueError, match="not among the"):
         strict.step(illegal)
     assert (strict.action_masks() == before).all()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"opponent": "gredy"}, "did you mean 'greedy'"),
-        ({"opponent": []}, "give at least one"),
-        ({"seat": 2}, "seat=2 is not allowed: use None to draw it, or 0 to 1"),
-        ({"reward": "points"}, "reward='points' is not allowed: use 'outcome', 'score'"),
-        ({"setup": "chess"}, "setup='chess' is not allowed"),
-        ({"colour": 1}, "has no option 'colour'"),
-    ],
-)
-def test_wrong_arguments(arguments: dict[str, object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        SingleAgentEnv("tzaar", **arguments)
-
-
-def test_rendering() -> None:
-    env = SingleAgentEnv("turm_und_waechter", render_mode="ansi", seat=0)
-    env.reset(seed=0)
-    assert "Red to move, move 1" in str(env.render())

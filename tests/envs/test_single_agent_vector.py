@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode
 from variants import every_game
 
 import tzaar_envs
@@ -85,17 +83,6 @@ def test_games_go_on_after_their_end(game: Game, autoreset: str, num_threads: in
     env.close()
 
 
-def test_gymnasium_makes_it_by_id() -> None:
-    env = gymnasium.make_vec(
-        "tzaar_envs/Tzaar-v0", num_envs=3, opponent="greedy", setup="fixed", seat=1
-    )
-    assert isinstance(env, SingleAgentVectorEnv)
-    assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
-    _, infos = env.reset(seed=3)
-    assert infos["seat"].tolist() == [1, 1, 1]
-    assert env.game == tzaar_envs.load_game("tzaar", setup="fixed")
-
-
 def test_policies_answer_for_the_whole_batch() -> None:
     torch = pytest.importorskip("torch")
     from tzaar_envs.networks.network import PolicyNetwork
@@ -132,17 +119,3 @@ def test_an_illegal_reply_names_the_opponent() -> None:
     env = SingleAgentVectorEnv(game, Cheat(game), seat=1, num_envs=2)
     with pytest.raises(ValueError, match="cheat played action 0, which is not legal in position"):
         env.reset(seed=0)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"opponent": "gredy"}, "did you mean 'greedy'"),
-        ({"seat": 2}, "seat=2 is not allowed: use None to draw it, or 0 to 1"),
-        ({"num_envs": 0}, "num_envs=0 is not allowed: use 1 or more"),
-        ({"colour": 1}, "has no option 'colour'"),
-    ],
-)
-def test_wrong_arguments(options: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        SingleAgentVectorEnv("tzaar", **options)

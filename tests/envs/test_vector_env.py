@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import copy
-import gc
 import pickle
-from collections import Counter
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
-from distributions import assert_uniform
 from gymnasium.vector import AutoresetMode, VectorEnv
 from variants import every_game, make_env
 
@@ -111,12 +108,6 @@ def test_rows_are_single_environments(game: Game, autoreset: str, num_threads: i
     assert_rows_are_single_environments(game, autoreset, num_envs=4, num_threads=num_threads)
 
 
-@every_mode
-def test_one_row_is_a_single_environment(autoreset: str) -> None:
-    game = tzaar_envs.load_game("zatre", players=3)
-    assert_rows_are_single_environments(game, autoreset, num_envs=1, num_threads=1)
-
-
 def assert_rows_are_single_environments(
     game: Game, autoreset: str, num_envs: int, num_threads: int
 ) -> None:
@@ -130,14 +121,6 @@ def assert_rows_are_single_environments(
     twins.many.close()
 
 
-@every_game
-def test_rewards_by_score_are_those_of_single_environments(game: Game) -> None:
-    twins = Twins(game, 4, 2, autoreset="same_step", reward="score")
-    sampler = ActionSampler(2)
-    while twins.ends < 3:
-        twins.step(sampler.sample(twins.infos["action_mask"]))
-
-
 @every_mode
 def test_illegal_action_ends_its_game(autoreset: str) -> None:
     game = tzaar_envs.load_game("twenty_one", players=3)
@@ -149,17 +132,6 @@ def test_illegal_action_ends_its_game(autoreset: str) -> None:
             actions[1] = twins.infos["action_mask"][1].argmin()
         twins.step(actions)
     assert twins.ends > 4
-
-
-def test_illegal_action_is_refused_with_raise() -> None:
-    env = tzaar_envs.make_vec("tzaar_v0", 3, seed=0, illegal="raise")
-    _, infos = env.reset()
-    actions = infos["action_mask"].argmax(axis=1)
-    before = env.batch.states.copy()
-    actions[2] = infos["action_mask"][2].argmin()
-    with pytest.raises(ValueError, match=f"action {actions[2]} of row 2 is not legal in position"):
-        env.step(actions)
-    np.testing.assert_array_equal(env.batch.states, before)
 
 
 @every_game
@@ -210,14 +182,6 @@ def test_sampled_actions_are_legal_and_follow_from_the_seed(game: Game) -> None:
     assert (one != other).any()
 
 
-def test_sampled_actions_are_uniform() -> None:
-    env = tzaar_envs.make_vec("turm_und_waechter_v0", 20_000, seed=3)
-    env.reset()
-    actions = env.sample_actions()
-    assert_uniform(Counter(actions.tolist()), int(env.batch.masks[0].sum()))
-    assert (env.sample_actions() == actions).all(), "one choice for each step"
-
-
 def test_copies_stay_and_views_change() -> None:
     for copies in (True, False):
         env = tzaar_envs.make_vec("twenty_one", 3, seed=0, copy=copies)
@@ -247,16 +211,6 @@ def test_it_is_a_vector_environment_of_gymnasium() -> None:
         if "episode" in infos:
             break
     assert "episode" in infos
-
-
-def test_seeds_of_rows_can_be_given_one_by_one() -> None:
-    env = tzaar_envs.make_vec("tzaar", 3)
-    by_first = env.reset(seed=4)[0]
-    np.testing.assert_array_equal(env.reset(seed=[4, 5, 6])[0], by_first)
-    np.testing.assert_array_equal(env.reset(seed=[6, 5, 4])[0], by_first[::-1])
-    assert (env.reset()[0] != by_first).any()
-    with pytest.raises(ValueError, match="2 seeds were given for 3 games"):
-        env.reset(seed=[1, 2])
 
 
 def test_games_start_from_a_position() -> None:
@@ -311,21 +265,6 @@ def test_finished_game_is_not_played_on_without_autoreset() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"num_envs": 0}, "num_envs=0 is not allowed: use 1 or more"),
-        ({"num_threads": 0}, "num_threads=0 is not allowed: use 1 or more"),
-        ({"autoreset": "later"}, "use 'next_step', 'same_step', 'disabled'"),
-        ({"render_mode": "ansi"}, "use None, 'rgb_array', 'human'"),
-        ({"setup": "chess"}, "setup='chess' is not allowed"),
-    ],
-)
-def test_wrong_options(options: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        tzaar_envs.make_vec("tzaar", **options)
-
-
-@pytest.mark.parametrize(
     "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"]
 )
 def test_copy_plays_the_same_games(copied: Any) -> None:
@@ -340,17 +279,6 @@ def test_copy_plays_the_same_games(copied: Any) -> None:
         for a, b in zip(one[:4], other[:4], strict=True):
             np.testing.assert_array_equal(a, b)
         infos = one[4]
-
-
-def test_options_that_are_refused_leave_nothing_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gymnasium closes what is garbage collected, also what was never finished."""
-    complaints: list[object] = []
-    monkeypatch.setattr("sys.unraisablehook", complaints.append)
-    for make in (tzaar_envs.make_vec, SingleAgentVectorEnv):
-        with pytest.raises(ValueError, match="has no option 'nonsense'"):
-            make("tzaar_v0", num_envs=2, nonsense=1)  # type: ignore[operator]
-    gc.collect()
-    assert not complaints
 
 
 @pytest.mark.parametrize("autoreset", ["next_step", "disabled"])

@@ -24,33 +24,9 @@ def write_through_views(array: np.ndarray) -> int:
     return part.size + borrowed(array).shape[0]
 
 
-def test_a_borrowed_array_is_the_same_memory() -> None:
-    array = np.zeros((2, 4), np.int64)
-    assert write_through_views(array) == 4
-    assert array.tolist() == [[0, 0, 0, 0], [0, 5, 7, 0]]
-
-
 class Pair(NamedTuple):
     integers: np.ndarray
     floats: np.ndarray
-
-
-@compiled
-def write_through_a_tuple(pair: Pair) -> int:
-    integers, floats = borrowed(pair)
-    integers[1] = 3
-    borrowed(pair).floats[0] = 0.5
-    return integers.size + floats.size
-
-
-def test_a_borrowed_tuple_holds_the_same_memory() -> None:
-    pair = Pair(np.zeros(2, np.int64), np.zeros(3))
-    assert write_through_a_tuple(pair) == 5
-    assert (pair.integers.tolist(), pair.floats.tolist()) == ([0, 3], [0.5, 0.0, 0.0])
-    before = [sys.getrefcount(array) for array in pair]
-    for _ in range(1000):
-        write_through_a_tuple(pair)
-    assert [sys.getrefcount(array) for array in pair] == before
 
 
 def test_its_owner_keeps_it() -> None:

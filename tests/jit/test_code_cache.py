@@ -20,10 +20,6 @@ def double(number: int) -> int:
     return 2 * number
 
 
-def triple(number: int) -> int:
-    return 3 * number
-
-
 Load = Callable[[Any], Any]
 
 
@@ -89,36 +85,6 @@ def test_damaged_file_costs_one_compilation_and_one_warning(
         assert (mended(4), misses(mended)) == (8, 0)
 
 
-def test_all_files_together_cost_one_warning(tmp_path: Path, load: Load) -> None:
-    for function in (double, triple):
-        load(function)(4)
-    for file in (tmp_path / "cache" / "digest").glob("*.nbc"):
-        file.write_bytes(b"")
-    with pytest.warns(UserWarning, match="is damaged") as caught:
-        assert (load(double)(4), load(triple)(4)) == (8, 12)
-    assert len(caught) == 1
-
-
-@pytest.mark.parametrize("content", [b"", b"\x80garbage" * 9])
-def test_damaged_index_costs_one_compilation(content: bytes, tmp_path: Path, load: Load) -> None:
-    load(double)(4)
-    cached_file(tmp_path, "nbi").write_bytes(content)
-    again = load(double)
-    with pytest.warns(UserWarning, match="is damaged"):
-        assert (again(4), misses(again)) == (8, 1)
-    mended = load(double)
-    assert (mended(4), misses(mended)) == (8, 0)
-
-
-def test_folder_in_the_place_of_a_file(tmp_path: Path, load: Load) -> None:
-    load(double)(4)
-    file = cached_file(tmp_path, "nbi")
-    file.unlink()
-    file.mkdir()
-    with pytest.warns(UserWarning, match="so every process will compile again"):
-        assert load(double)(4) == 8
-
-
 def full_disk(*arguments: object, **options: object) -> NoReturn:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -143,18 +109,6 @@ def test_full_disk_costs_one_warning_and_leaves_nothing_behind(
     assert cached_file(tmp_path).exists()
 
 
-def test_file_system_without_locks(
-    tmp_path: Path, load: Load, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*arguments: object) -> NoReturn:
-        raise NotImplementedError("no locks here")
-
-    monkeypatch.setattr("filelock.FileLock.acquire", refuse)
-    with pytest.warns(UserWarning, match="cannot cache"), first_compilation("double", double):
-        assert load(double)(4) == 8
-    assert cached_file(tmp_path).exists()
-
-
 def test_only_folders_of_digests_are_deleted(tmp_path: Path) -> None:
     for number in range(20):
         folder = tmp_path / f"{number:020x}"
@@ -169,11 +123,3 @@ def test_only_folders_of_digests_are_deleted(tmp_path: Path) -> None:
     assert left == [f"{number:020x}" for number in range(5, 20)] + ["letters", "notes.txt"]
     assert (precious / "more").is_dir()
     compiling._delete_oldest(tmp_path / "missing", keep=15)
-
-
-def test_folder_that_another_process_deletes_meanwhile_is_no_error(tmp_path: Path) -> None:
-    for number in range(3):
-        (tmp_path / f"{number:020x}").mkdir()
-    (tmp_path / f"{3:020x}").symlink_to(tmp_path / "deleted")  # is listed, but not there
-    compiling._delete_oldest(tmp_path, keep=3)
-    assert sum(path.is_dir() for path in tmp_path.iterdir()) == 3

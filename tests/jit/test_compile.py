@@ -176,19 +176,6 @@ with warnings.catch_warnings(record=True) as caught:
     assert "|" not in message
 
 
-def test_cache_root_follows_the_environment(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("TZAAR_ENVS_CACHE_DIR", str(tmp_path))
-    assert compiling.cache_root() == tmp_path
-    monkeypatch.delenv("TZAAR_ENVS_CACHE_DIR")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert compiling.cache_root().name == "tzaar-envs"
-    monkeypatch.setenv("XDG_CACHE_HOME", "")
-    assert compiling.cache_root().name == "tzaar-envs"
-    assert compiling.cache_root().is_absolute()
-
-
 PLAY_UNCOMPILED = """
 import json, random
 import tzaar_envs
@@ -284,17 +271,6 @@ def test_compiled_functions_use_only_what_their_cache_depends_on() -> None:
                 assert PACKAGE / folder in allowed, f"{name}.{function.__name__} uses {used}"
                 checked += used in names
     assert checked > 500
-
-
-def test_data_beside_the_code_is_digested(tmp_path: Path) -> None:
-    """Weights that compiled code holds as constants: other weights, another digest."""
-    digests = set()
-    for weight in ("1.0", "2.0"):
-        (tmp_path / "weights.json").write_text(weight)
-        compiling.source_digest.cache_clear()
-        digests.add(compiling.source_digest(tmp_path))
-    compiling.source_digest.cache_clear()
-    assert len(digests) == 2
 
 
 SCALED = """

@@ -10,7 +10,7 @@ import time
 import pytest
 
 import tzaar_envs
-from tzaar_envs.jit.arrays import MIN_ROWS, RowThreads
+from tzaar_envs.jit.arrays import RowThreads
 
 pytestmark = pytest.mark.usefixtures("shared_rows")
 
@@ -29,13 +29,6 @@ def test_every_row_is_done_once(rows: int, threads: int) -> None:
     assert done == [3] * rows
     assert len(pool.parts) == (1 if threads == 1 else min(rows, 2 * threads))
     pool.close()
-
-
-def test_few_rows_are_done_by_the_calling_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tzaar_envs.jit.arrays.MIN_ROWS", MIN_ROWS)
-    done: list[tuple[int, int]] = []
-    RowThreads(2 * MIN_ROWS - 1, 3).run(lambda first, end: done.append((first, end)))
-    assert done == [(0, 2 * MIN_ROWS - 1)]
 
 
 def test_parts_run_at_the_same_time() -> None:
@@ -78,19 +71,6 @@ def test_an_error_in_any_thread_is_raised() -> None:
         pool.close()
 
 
-def test_a_thread_that_has_not_begun_is_not_waited_for() -> None:
-    pool = RowThreads(8, 2)
-    pool.run(lambda first, end: None)
-    assert pool._pool is not None
-    is_free = threading.Event()
-    pool._pool.submit(is_free.wait, 300)
-    done: list[int] = []
-    pool.run(lambda first, end: done.extend(range(first, end)))
-    assert done == [*range(8)]
-    is_free.set()
-    pool.close()
-
-
 def test_threads_end_with_their_owner() -> None:
     others = set(threading.enumerate())
     pool = RowThreads(4, 4)
@@ -103,15 +83,6 @@ def test_threads_end_with_their_owner() -> None:
     for thread in started:
         thread.join(timeout=300)
         assert not thread.is_alive()
-
-
-def test_threads_that_were_closed_start_again() -> None:
-    rows = []
-    pool = RowThreads(2, 2)
-    for _ in range(2):
-        pool.run(lambda first, end: rows.append(first))
-        pool.close()
-    assert sorted(rows) == [0, 0, 1, 1]
 
 
 def test_a_forked_process_has_threads_of_its_own() -> None:

@@ -5,7 +5,7 @@ import pytest
 from processes import run_python
 
 from tzaar_envs.jit.compile import compiled
-from tzaar_envs.jit.memory import LANES, add_rows, dot, floats, memory_of, numbers, octets, padded
+from tzaar_envs.jit.memory import LANES, add_rows, dot, floats, memory_of
 from tzaar_envs.networks import shapes
 
 SUMS, TABLE, WORDS = range(3)
@@ -20,14 +20,6 @@ def add_two(memory: np.ndarray, place: int, rows: np.ndarray, by: np.ndarray, le
 @compiled
 def product(memory: np.ndarray, first: int, second: int, length: int) -> float:
     return dot(floats(memory, SUMS), first, floats(memory, TABLE), second, length)
-
-
-@compiled
-def count_up(memory: np.ndarray) -> int:
-    words = numbers(memory, WORDS)
-    words[1] += 1
-    octets(memory, WORDS, 1, 7)[6] = 1
-    return words[0]
 
 
 @pytest.mark.parametrize("length", [0, LANES, 5 * LANES])
@@ -45,23 +37,12 @@ def test_rows_times_factors_are_added(length: int) -> None:
     assert found == pytest.approx(sums[3 : 3 + length] @ table[101 : 101 + length], abs=1e-4)
 
 
-def test_words_are_read_and_written_in_place() -> None:
-    words = np.array([5, 6])
-    memory = memory_of([words, words, words])
-    assert count_up(memory) == 5 + (1 << 56)
-    assert words.tolist() == [5 + (1 << 56), 7]
-
-
 def test_nan_and_infinity_keep_their_meaning() -> None:
     sums, table = np.ones(LANES, np.float32), np.ones(2 * LANES, np.float32)
     sums[3], table[4] = np.nan, np.inf
     assert np.isnan(product(memory_of([sums, table]), 0, 0, LANES))
     sums[3] = 0
     assert product(memory_of([sums, table]), 0, 0, LANES) == np.inf
-
-
-def test_lengths_are_rounded_up() -> None:
-    assert [padded(length) for length in (1, LANES, LANES + 1)] == [LANES, LANES, 2 * LANES]
 
 
 FEW_GAMES = """

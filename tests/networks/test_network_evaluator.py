@@ -101,22 +101,6 @@ def test_numbers_stay_finite_and_values_within_the_returns() -> None:
     assert np.abs(values).max() == 1.0
 
 
-def test_a_text_names_a_search_with_a_policy(tmp_path: Path) -> None:
-    game = GAMES[0]
-    path = tmp_path / "it.safetensors"
-    network = new_network(game)
-    save_policy(path, network, make_card(game, network.shape, {}))
-    agent = make_agent(f"mcts:policy={path},simulations=20", game, seed=4)
-    assert agent.name == f"mcts:simulations=20,policy={path}"
-    states = positions(game)
-    again = make_agent(f"mcts:policy={path},simulations=20", game, seed=4)
-    plain = make_agent("mcts:simulations=20", game, seed=4)
-    chosen = agent.act_batch(states).tolist()
-    assert chosen == again.act_batch(states).tolist()
-    assert chosen != plain.act_batch(states).tolist()
-    assert all(state.is_legal(action) for state, action in zip(states, chosen, strict=True))
-
-
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
@@ -132,25 +116,3 @@ def test_a_policy_that_does_not_fit_is_refused(
     save_policy(path, network, make_card(GAMES[1], network.shape, {}))
     with pytest.raises(error, match=words):
         make_agent(text.replace("PATH", str(path)), GAMES[0])
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ("leaf=playout", "leaf='playout' is not allowed with an evaluator"),
-    ],
-)
-def test_options_that_do_not_go_with_a_policy(tmp_path: Path, options: str, words: str) -> None:
-    path = tmp_path / "it.safetensors"
-    network = new_network(GAMES[0])
-    save_policy(path, network, make_card(GAMES[0], network.shape, {}))
-    with pytest.raises(ValueError, match=words):
-        make_agent(f"mcts:policy={path},{options}", GAMES[0])
-
-
-def test_positions_of_another_shape_are_refused() -> None:
-    game = tzaar_envs.load_game("tzaar")
-    evaluator = NetworkEvaluator(game, new_network(game))
-    words = words_of(positions(game))
-    with pytest.raises(ValueError, match="positions of shape"):
-        evaluator(words[:, 1:])

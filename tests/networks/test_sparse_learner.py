@@ -12,7 +12,7 @@ from tzaar_envs.networks.network import SparseNetwork
 from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse import layout
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
-from tzaar_envs.networks.sparse.learner import Learner, image_tables
+from tzaar_envs.networks.sparse.learner import Learner
 from tzaar_envs.networks.sparse.replay_buffer import Samples, samples_of
 from tzaar_envs.search.self_play import Records
 
@@ -131,23 +131,6 @@ def test_steps_are_those_of_adam_in_pytorch() -> None:
         np.testing.assert_allclose(
             found.detach().numpy(), expected.detach().numpy(), rtol=0, atol=1e-4
         )
-
-
-@pytest.mark.parametrize("name", ["turm_und_waechter", "tzaar"])
-def test_an_image_has_the_images_of_the_inputs(name: str) -> None:
-    game = GAMES[name]
-    network, positions = new_network(game), some_positions(game)
-    tables, _ = image_tables(game, network.shape)
-    turning = [each for each in game.symmetries if not each.swaps_seats]
-    assert len(tables) == len(turning) > 1
-    for words in positions.states:
-        seen = np.zeros(game.observation_shape, np.int8).ravel()
-        game.rules.observe(words, int(words[0]), seen)
-        inputs = network.inputs(torch.from_numpy(seen[None])).numpy()
-        assert inputs[:, network.shape.rows_of_entries :].sum() > 5
-        for table, symmetry in zip(tables, turning, strict=True):
-            image = torch.from_numpy(symmetry.apply_to_observations(seen)[None])
-            assert np.array_equal(network.inputs(image).numpy()[:, table], inputs)
 
 
 @pytest.mark.parametrize("name", ["turm_und_waechter", "tzaar"])

@@ -96,14 +96,6 @@ def test_compiled_code_and_pytorch_agree(game: Game) -> None:
             assert value[in_turn] == pytest.approx(relative.numpy(), abs=2e-3)
 
 
-def test_nothing_depends_on_the_positions_before(game: Game) -> None:
-    network, words = new_network(game), words_of(positions(game))
-    used = CompiledNetwork(game, network)
-    used(words)
-    for answers in zip(used(words[::-1]), CompiledNetwork(game, network)(words[::-1]), strict=True):
-        assert np.array_equal(*answers)
-
-
 def test_nothing_depends_on_a_position_that_is_held(game: Game) -> None:
     """Positions near a held one, and far from it, between calls that hold others."""
     network, rng = new_network(game), np.random.default_rng(0)
@@ -233,11 +225,3 @@ def test_a_compiled_search_finds_what_one_with_calls_of_python_does(game: Game) 
     assert np.array_equal(inside.visits, outside.visits)
     assert np.array_equal(inside.values, outside.values)
     assert np.array_equal(inside.nodes, outside.nodes)
-
-
-def test_threads_share_a_compiled_network(game: Game) -> None:
-    compiled = CompiledNetwork(game, new_network(game))
-    words = words_of(positions(game, count=8))
-    alone = Mcts(game, compiled, simulations=40).search(words, 5)
-    threaded = Mcts(game, compiled, simulations=40, threads=3).search(words, 5)
-    assert np.array_equal(alone.visits, threaded.visits)

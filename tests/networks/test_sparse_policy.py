@@ -82,36 +82,6 @@ def test_a_search_runs_a_sparse_policy_in_compiled_code(tmp_path: Path) -> None:
     assert all(result.simulations == 60 for result in agent.last_searches if not result.proven)
 
 
-def test_alpha_beta_values_the_horizon_by_a_sparse_policy(tmp_path: Path) -> None:
-    """In Tzaar the next action may be of the same player or of the other one."""
-    path = tmp_path / "it.safetensors"
-    evaluator = CompiledNetwork(TZAAR, save_new_sparse_policy(path, TZAAR))
-    agent = make_agent(f"alphabeta:policy={path},depth=1", TZAAR, seed=1)
-    for state in positions(TZAAR):
-        player, values = state.current_player, {}
-        for action in state.legal_actions():
-            after = state.clone()
-            after.apply(int(action))
-            value = after.returns()[player]
-            if not after.is_terminal:
-                value = evaluator(after.words[None])[1][0, player]
-            values[int(action)] = float(value)
-        chosen = agent.act(state)
-        assert values[chosen] == pytest.approx(max(values.values()), abs=1e-6)
-        assert agent.last_search is not None
-        assert agent.last_search.value == pytest.approx(max(values.values()), abs=1e-6)
-
-
-@pytest.mark.parametrize("name", ["alphabeta", "greedy"])
-def test_some_agents_need_a_sparse_policy(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "it.safetensors"
-    save_new_policy(path, GAME)
-    with pytest.raises(
-        ValueError, match="has no sparse network: alphabeta, greedy and luck need one"
-    ):
-        make_agent(f"{name}:policy={path}", GAME)
-
-
 @pytest.mark.parametrize(
     ("entry", "value", "words"),
     [
@@ -139,15 +109,6 @@ def test_cards_that_do_not_fit_their_numbers_are_refused(
     change_card(path, **{entry: value})
     with pytest.raises(ValueError, match=f"it.safetensors is not a policy file: .*{words}"):
         load_policy(path)
-
-
-def test_a_turn_that_is_no_permutation_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "it.safetensors"
-    network = save_new_sparse_policy(path, GAME)
-    for wrong in (network.turned_actions + 1, torch.zeros_like(network.turned_actions)):
-        change_tensor(path, "turned_actions", wrong)
-        with pytest.raises(ValueError, match="tensor 'turned_actions' is not a permutation"):
-            load_policy(path)
 
 
 @pytest.mark.parametrize("number", [np.nan, -np.inf, 1e30])

@@ -6,14 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
 from small_policies import load_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.state import State
-from tzaar_envs.networks.card import make_card, metadata_of
-from tzaar_envs.networks.evaluator import NetworkEvaluator
+from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import save_policy
 from tzaar_envs.networks.network import PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape, turning_symmetry
@@ -71,30 +69,6 @@ def test_a_turned_policy_comes_back_as_it_was(tmp_path: Path) -> None:
     agent = make_agent(f"policy:{path}", GAME)
     for state in positions():
         assert state.is_legal(agent.act(state))
-
-
-def test_a_turned_network_evaluates_positions_of_a_search() -> None:
-    network, states = new_network(), positions()
-    priors, values = NetworkEvaluator(GAME, network)(np.stack([each.words for each in states]))
-    with torch.inference_mode():
-        for state, prior, value in zip(states, priors, values, strict=True):
-            player = state.current_player
-            logits, expected = network(torch.from_numpy(state.observation(player))[None])
-            assert value[player] == -value[1 - player]
-            assert value[player] == pytest.approx(float(expected.clamp(-1, 1)), abs=1e-5)
-            legal = state.legal_actions()
-            assert np.log(prior[legal]) == pytest.approx(logits[0, legal].numpy(), abs=1e-4)
-
-
-def test_a_table_that_does_not_turn_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "it.safetensors"
-    card = make_card(GAME, shape(), {})
-    save_policy(path, new_network(), card)
-    tensors = load_file(path)
-    tensors["turned_actions"][0] = 5
-    save_file(tensors, path, metadata_of(card))
-    with pytest.raises(ValueError, match="'turned_actions' is not a permutation"):
-        load_policy(path)
 
 
 def test_games_that_look_the_same_from_both_sides_are_not_turned() -> None:

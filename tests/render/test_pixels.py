@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,7 +10,7 @@ from variants import every_game, find_game
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.render import pixels as module
-from tzaar_envs.render.pixels import Window, import_pygame, rasterise, tiled, to_pixels
+from tzaar_envs.render.pixels import Window, import_pygame, rasterise, to_pixels
 from tzaar_envs.render.svg import to_html, to_svg
 
 
@@ -52,14 +50,6 @@ def test_sizes(arguments: dict[str, int], shape: tuple[int, ...]) -> None:
     assert picture.shape == shape
     assert picture.dtype == np.uint8
     assert picture[0, 0].tolist() == [0x14, 0x17, 0x1C]
-
-
-def test_pictures_are_arrays_of_their_own() -> None:
-    scene = find_game("tzaar").new_state(seed=0).scene()
-    first = to_pixels(scene, width=100)
-    expected = first.copy()
-    first[:] = 0
-    np.testing.assert_array_equal(to_pixels(scene, width=100), expected)
 
 
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,27 +99,6 @@ def test_windows_share_the_one_of_pygame(window: Window) -> None:
     assert pygame.display.get_surface() is None
 
 
-@pytest.mark.parametrize("ends", ["pygame.quit", "pygame.display.quit"])
-def test_a_window_opens_again_after_others_have_closed_it(window: Window, ends: str) -> None:
-    pygame = import_pygame()
-    picture = np.full((20, 30, 3), 200, np.uint8)
-    window.show(picture, fps=0)
-    pygame.quit() if ends == "pygame.quit" else pygame.display.quit()
-    window.show(picture, fps=0)
-    assert pygame.display.get_surface().get_at((5, 5))[0] == 200
-
-
-def test_a_screen_that_is_lost_stops_no_game(
-    window: Window, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    picture = np.zeros((20, 20, 3), np.uint8)
-    window.show(picture, fps=0)
-    import_pygame().display.quit()
-    monkeypatch.setenv("SDL_VIDEODRIVER", "no-such-driver")
-    window.show(picture, fps=0)
-    assert window.is_closed
-
-
 def test_keys_are_left_to_whoever_waits_for_them(window: Window) -> None:
     pygame = import_pygame()
     picture = np.zeros((20, 20, 3), np.uint8)
@@ -139,26 +108,11 @@ def test_keys_are_left_to_whoever_waits_for_them(window: Window) -> None:
     assert [event.key for event in pygame.event.get(pygame.KEYDOWN)] == [ord("a")]
 
 
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda w: pickle.loads(pickle.dumps(w))])
-def test_a_copy_of_a_window_is_closed(window: Window, copied: object) -> None:
-    window.show(np.zeros((20, 20, 3), np.uint8), fps=0)
-    assert copied(window).is_closed  # type: ignore[operator]
-    assert not window.is_closed
-
-
 def test_without_a_screen_the_error_says_what_to_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "no-such-driver")
     import_pygame().display.quit()
     with pytest.raises(RuntimeError, match="no window can be opened"):
         Window("test").show(np.zeros((20, 20, 3), np.uint8), fps=0)
-
-
-def test_a_grid_is_about_as_wide_as_high() -> None:
-    pictures = [np.full((4, 6, 3), value, np.uint8) for value in (1, 2, 3, 4, 5)]
-    grid = tiled(pictures)
-    assert grid.shape == (8, 18, 3)
-    assert grid[5, 7].tolist() == [5, 5, 5]
-    assert grid[5, 13].tolist() == [0, 0, 0]
 
 
 def test_a_page_of_pictures_has_one_style_sheet() -> None:

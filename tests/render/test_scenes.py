@@ -94,11 +94,6 @@ def test_pictures_are_xml_with_a_label(game: Game, theme: str) -> None:
 
 
 @every_game
-def test_all_pictures_of_a_game_have_one_size(game: Game) -> None:
-    assert len({(s.width, s.height) for s in (state.scene() for state, _ in positions(game))}) == 1
-
-
-@every_game
 def test_shapes_are_inside_the_picture(game: Game) -> None:
     for state, last in positions(game):
         scene = full(state, last)
@@ -153,31 +148,3 @@ def test_the_last_choice_of_another_player_is_hidden_until_all_have_chosen() -> 
     shown = {to_svg(state.scene(1, last=(before, action))) for action in (first, *others)}
     assert len(shown) == 1
     assert to_svg(state.scene(0)) != to_svg(state.scene(1))
-
-
-def test_hands_of_others_are_face_down_until_the_end() -> None:
-    state = find_game("zatre").new_state(seed=2)
-    labels = [group.label for group in groups(state.scene(1).items)]
-    assert labels.count("a tile, face down") == 3
-    assert "a tile, face down" not in [group.label for group in groups(state.scene().items)]
-
-
-def test_marks_are_only_added() -> None:
-    state = find_game("tzaar").new_state(seed=4)
-    plain, marked = state.scene(), state.scene(legal=True, weights=weights(state))
-    assert marked.pieces == plain.pieces
-    assert len(marked.over) > len(plain.over)
-    assert state.scene(values=[0.0, 0.0]).height > plain.height
-
-
-def test_impossible_requests_are_refused() -> None:
-    game = find_game("tzaar")
-    state = game.new_state(seed=4)
-    with pytest.raises(ValueError, match="player 2 does not exist"):
-        state.scene(2)
-    with pytest.raises(ValueError, match="the last action cannot have been played: action 486"):
-        state.scene(last=(state, 486))
-    with pytest.raises(ValueError, match=r"the last action is one of load_game\('zatre'"):
-        state.scene(last=(find_game("zatre").new_state(seed=1), 0))
-    with pytest.raises(ValueError, match="3 values were given for 2 players: give as many"):
-        state.scene(values=[0, 0, 0])

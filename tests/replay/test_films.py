@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 from PIL import Image
-from recorded import record_of, short_record, whole_record
+from recorded import short_record
 
 from tzaar_envs.replay import PlayedGame, game_text, write_replay
 from tzaar_envs.replay.film import FilmStyle, frames, scenes
@@ -47,26 +46,6 @@ def test_pictures_of_a_film_have_one_size(played: PlayedGame) -> None:
     assert all(side % 2 == 0 for side in next(iter(shapes))[:2])
 
 
-def test_pictures_have_one_size_without_values_too() -> None:
-    played = PlayedGame(record_of("twenty_one", {}, 10**9, False))
-    assert played.record.returns is not None
-    assert len({scene.height for scene in scenes(played)}) == 1
-
-
-def test_captions_name_moves_and_result() -> None:
-    played = PlayedGame(whole_record())
-    captions = [[*scene.texts()][-1].text for scene in scenes(played)]
-    assert captions[0] == played.title
-    assert captions[1] == f"1/{played.plies} Player 0: {played.record.actions[0]}, random opening"
-    assert captions[-1].endswith(played.result)
-
-
-def test_values_of_two_players_last_until_the_next_ones(played: PlayedGame) -> None:
-    assert played.history.expected_returns(0) == [0.0, 0.0]
-    known = [data.value for data in played.record.move_data if data is not None]
-    assert played.history.expected_returns(played.plies - 1) == [known[-1], -(known[-1] or 0)]
-
-
 def test_the_text_shows_every_position(played: PlayedGame) -> None:
     parts = [*game_text(played)]
     assert len(parts) == played.plies + 3
@@ -76,24 +55,3 @@ def test_the_text_shows_every_position(played: PlayedGame) -> None:
         assert ply == 0 or played.record.actions[ply - 1] in part
     assert "1,234 nodes" in "\n".join(parts)
     assert parts[-1] == f"The game was left after {played.plies} moves."
-
-
-@pytest.mark.parametrize("name", ["game.png", "game.htm", "game.tar.gz"])
-def test_other_suffixes_are_refused(name: str, played: PlayedGame, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"use a name with .html, .gif or .mp4"):
-        write_replay(tmp_path / name, played)
-
-
-@pytest.mark.parametrize("arguments", [(0, 1), (10**6, 1), (480, 0), (480, float("nan"))])
-def test_impossible_films_are_refused(arguments: tuple[int, float]) -> None:
-    with pytest.raises(ValueError, match="use"):
-        FilmStyle("light", *arguments)
-
-
-def test_an_mp4_without_its_extra_is_one_sentence(
-    played: PlayedGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    with pytest.raises(ModuleNotFoundError, match=r"an MP4 needs the extra 'film'"):
-        write_replay(tmp_path / "game.mp4", played)
-    assert not [*tmp_path.iterdir()]

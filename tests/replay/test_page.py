@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from recorded import record_of, short_record, whole_record
+from recorded import short_record, whole_record
 
 import tzaar_envs
 from tzaar_envs.render.svg import style_sheet
@@ -72,14 +72,6 @@ def test_the_page_draws_every_position(name: str) -> None:
         assert {place for place in places if place} == set(known)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_visits_are_marked_on_the_board(name: str) -> None:
-    frames = data_of(game_page(PlayedGame(short_record(name))))["frames"]
-    marks = [frame["marks"] for frame in frames if "marks" in frame]
-    assert marks
-    assert any(under or over for under, over in marks)
-
-
 def test_the_page_needs_nothing_else() -> None:
     text = game_page(PlayedGame(whole_record()))
     page = Page(text)
@@ -123,17 +115,6 @@ def test_result_and_players_are_named() -> None:
     assert style_sheet() in text
 
 
-def test_findings_of_a_search_are_limited_to_the_best() -> None:
-    moves = data_of(game_page(PlayedGame(short_record())))["moves"]
-    [found, *_] = [move["search"] for move in moves if move["search"] is not None]
-    assert found["facts"][1:] == ["depth 2", "1,234 nodes", "0.50 s"]
-    counts = [count for _, count, _ in found["visits"]]
-    assert counts == sorted(counts, reverse=True)
-    assert len(counts) <= 8
-    total = sum(counts) + sum(range(1, found["others"] + 1))
-    assert found["visits"][0][2] == pytest.approx(100 * counts[0] / total, abs=0.06)
-
-
 def test_the_curve_of_two_players_is_that_of_the_first() -> None:
     record = short_record("tzaar")
     played = PlayedGame(record)
@@ -152,21 +133,6 @@ def test_the_curve_of_two_players_is_that_of_the_first() -> None:
         assert all(both.players[ply] == seat for ply, _ in line)
 
 
-def test_three_players_have_curves_of_their_own() -> None:
-    played = PlayedGame(record_of("twenty_one", {"players": 3}, 10**9, True))
-    lines = points(played)
-    assert [bool(line) for line in lines] == [True, False, False]
-    assert lines[0][-1] == (played.plies, (played.record.returns or [])[0])
-    assert "own result" in game_page(played)
-
-
-def test_without_values_there_is_no_curve() -> None:
-    text = game_page(PlayedGame(short_record(data=False)))
-    assert 'id="curve"' not in text
-    assert '<label hidden><input id="marks"' in text
-    assert not any("marks" in frame for frame in data_of(text)["frames"])
-
-
 def test_no_text_of_a_file_becomes_an_element() -> None:
     evil = "</script><!--<script><img onerror=alert(1)>&\"'"
     record = msgspec.structs.replace(whole_record(), agents=[evil, evil])
@@ -174,16 +140,6 @@ def test_no_text_of_a_file_becomes_an_element() -> None:
     assert [tag for tag, _ in Page(text).elements].count("script") == 2
     assert "img" not in {tag for tag, _ in Page(text).elements}
     assert evil in data_of(text)["sides"][0]
-
-
-def test_visits_of_unknown_actions_are_left_out_of_the_picture() -> None:
-    record = short_record()
-    strange = [
-        None if data is None else msgspec.structs.replace(data, visits={"nonsense": 3})
-        for data in record.move_data
-    ]
-    frames = data_of(game_page(PlayedGame(msgspec.structs.replace(record, move_data=strange))))
-    assert {str(frame.get("marks", [[], []])) for frame in frames["frames"]} == {"[[], []]"}
 
 
 def test_a_fault_is_told() -> None:

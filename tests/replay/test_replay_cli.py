@@ -9,10 +9,8 @@ import pytest
 from command_line import run_cli
 from recorded import short_record, whole_record
 
-import tzaar_envs
-from tzaar_envs.arena import play_match
 from tzaar_envs.arena.records import read_games, write_records
-from tzaar_envs.cli.terminal_game import SavedGameHeader, WatchedGame
+from tzaar_envs.cli.terminal_game import SavedGameHeader
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 
@@ -50,15 +48,6 @@ def test_several_games_are_listed() -> None:
     assert "last_row" in out
     assert "Choose one with --game N, 1 to 3" in out
     assert run("replay games.jsonl --game 2") == (0, "The game is in games-2.html\n", "")
-
-
-def test_a_match_is_read() -> None:
-    game = tzaar_envs.load_game("twenty_one")
-    play_match(game, ["greedy", "random"], games=2).save("match.json")
-    code, out, error = run("replay match.json --game 2 --text")
-    assert (code, error) == (0, "")
-    assert out.startswith("Twenty One: Player 0 (random) - Player 1 (greedy)\n")
-    assert out.rstrip().endswith(".")
 
 
 def test_the_suffix_says_what_is_written() -> None:
@@ -118,41 +107,6 @@ def test_agents_are_watched_and_the_game_is_kept() -> None:
     assert first.actions == second.actions
 
 
-def test_ctrl_c_ends_a_watched_game_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
-    step = WatchedGame.step
-
-    def interrupted(watched: WatchedGame) -> None:
-        if watched.history.plies == 3:
-            raise KeyboardInterrupt
-        step(watched)
-
-    monkeypatch.setattr(WatchedGame, "step", interrupted)
-    code, _, error = run("watch tzaar random random --seed 1 --delay 0 --save watched.jsonl")
-    assert (code, error) == (130, "")
-    [record] = read_games("watched.jsonl")
-    assert record.plies == 3
-    assert record.returns is None
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("tzaar random", "1 agents are not allowed: tzaar has 2 seats"),
-        ("tzaar random nobody", "there is no agent 'nobody'"),
-        ("tzaar random random --delay -1", 'Invalid value "-1.0" for --delay'),
-        ("tzaar random random --save games", "games: Is a directory"),
-        ("tzaar random random --save saved.jsonl", "is not a file of recorded games"),
-        ("tzaar random random --position x", "x"),
-    ],
-)
-def test_games_that_cannot_be_watched(words: str, message: str) -> None:
-    Path("games").mkdir()
-    code, out, error = run(f"watch {words}")
-    assert (code, out) == (2, "")
-    assert error.count("\n") == 1
-    assert message in error
-
-
 # --- the report of a tournament -------------------------------------------------------------------
 
 
@@ -166,21 +120,3 @@ def test_every_report_links_to_a_game_of_each_line_up() -> None:
     assert all(Path(link).read_text().startswith("<!DOCTYPE html>") for link in links)
     assert {Path(link) for link in links} == set(Path("report-games").iterdir())
     assert "tzaar-envs replay FILE --game N" in Path("report.html").read_text()
-
-
-def test_reports_of_large_tournaments_link_to_some_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tzaar_envs.replay.files.MAX_PAGES", 2)
-    assert run("tournament twenty_one random greedy optimal-solo --games 2 --report a.md")[0] == 0
-    assert len([*Path("a-games").iterdir()]) == 2
-
-
-def test_a_game_that_cannot_have_been_played_is_named_with_its_file() -> None:
-    assert run("tournament twenty_one random greedy --games 2 --seed 1 --out r.jsonl")[0] == 0
-    lines = Path("r.jsonl").read_text().splitlines()
-    lines[1] = re.sub(r'"actions":\["[^"]*"', '"actions":["nonsense"', lines[1])
-    Path("r.jsonl").write_text("\n".join(lines) + "\n")
-    code, _, error = run("rate r.jsonl --report report.html")
-    assert code == 2
-    assert error.startswith("error: 'r.jsonl', line-up 0, start 0, rotation ")
-    assert "nonsense" in error
-    assert error.count("\n") == 1

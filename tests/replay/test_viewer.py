@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 from command_line import run_cli
-from recorded import record_of, short_record, whole_record
+from recorded import record_of, short_record
 
 from tzaar_envs.arena.records import write_records
 from tzaar_envs.render.svg import to_svg
@@ -43,14 +42,6 @@ def test_findings_of_the_own_agent_alone_are_told() -> None:
     assert 'id="curve"' not in game_page(other)
 
 
-def test_the_seed_is_not_told() -> None:
-    record = short_record("zatre")
-    assert "seed 1" in game_page(PlayedGame(record))
-    page = game_page(PlayedGame(record, viewer=0))
-    assert "seed" not in page.partition("<main>")[0]
-    assert "as Player 0 sees it" in page
-
-
 def test_a_choice_that_others_have_not_seen_is_not_told() -> None:
     found = set()
     for plies in range(1, 9):
@@ -61,20 +52,6 @@ def test_a_choice_that_others_have_not_seen_is_not_told() -> None:
         assert moves[:-1] == record.actions[:-1]
         found.add(moves[-1] == "hidden")
     assert found == {True, False}
-
-
-def test_errors_of_others_are_not_told() -> None:
-    culprit = PlayedGame(short_record("zatre")).positions[-1].current_player
-    record = msgspec.structs.replace(
-        short_record("zatre"), forfeit="exception", culprit=culprit, error="I held 1 2 3"
-    )
-    assert PlayedGame(record, viewer=culprit).reason == "I held 1 2 3"
-    assert "I held" not in game_page(PlayedGame(record, viewer=1 - culprit))
-
-
-def test_without_hidden_information_a_viewer_changes_nothing() -> None:
-    record = whole_record("turm_und_waechter")
-    assert game_page(PlayedGame(record, viewer=1)) == game_page(PlayedGame(record))
 
 
 def test_the_command_takes_a_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,25 +58,6 @@ def test_errors_and_deaths_end_a_stream(ray: bool) -> None:
         [*executor.stream(os._exit, [(3,)])]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("ray", KINDS)
-def test_a_death_ends_the_call(ray: bool) -> None:
-    with open_executor(1, ray) as executor, pytest.raises(BrokenExecutor):
-        executor.submit(os._exit, 3).result()
-
-
-@pytest.mark.parametrize("ray", KINDS)
-def test_an_exception_in_the_block_ends_the_workers_at_once(ray: bool) -> None:
-    begin = time.monotonic()
-    executor = open_executor(2, ray)
-    pid = executor.submit(os.getpid).result()
-    for _ in range(4):
-        executor.submit(time.sleep, 600)
-    with pytest.raises(KeyboardInterrupt), executor:
-        raise KeyboardInterrupt
-    assert time.monotonic() - begin < 120
-    assert eventually(lambda: not Path(f"/proc/{pid}/cmdline").exists())
-
-
 def test_a_daemon_is_told_what_to_do() -> None:
     with (
         multiprocessing.get_context("spawn").Pool(1) as pool,

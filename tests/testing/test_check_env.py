@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from small_envs import CountingEnv, GuessingEnv, HasCards, HidesAnAction
 
-from tzaar_envs.testing import Finding, check_env
+from tzaar_envs.testing import check_env
 
 
 def names(env: Any) -> list[str]:
@@ -243,11 +243,6 @@ def test_what_is_hidden_is_drawn_anew(env: Any, what: str) -> None:
     assert f"the {what}" in found.sentence
 
 
-def test_a_parallel_environment_cannot_be_redrawn() -> None:
-    with pytest.raises(ValueError, match="redraw needs an AEC environment"):
-        check_env(GuessingEnv, redraw=lambda env, agent, seed: None)
-
-
 def test_a_finding_names_seed_and_actions() -> None:
     [hidden] = [each for each in check_env(HidesAnAction, seed=3) if each.check == "legality"]
     assert "the mask forbids player_" in hidden.sentence
@@ -258,16 +253,3 @@ def test_a_finding_names_seed_and_actions() -> None:
         env.step(action)
     assert env.legal(2)
     assert env.observe(env.agent_selection)["action_mask"][2] == 0
-
-
-def test_findings_are_sentences() -> None:
-    assert str(Finding("end", "it is not over", 3, (1, 2))) == (
-        "end: it is not over (seed 3, actions 1, 2)"
-    )
-    assert str(Finding("end", "it is not over", 3)) == "end: it is not over (seed 3, at the start)"
-    assert str(Finding("spaces", "there are none")) == "spaces: there are none"
-
-
-def test_other_things_are_refused() -> None:
-    with pytest.raises(TypeError, match="neither an AEC nor a parallel environment"):
-        check_env(object)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import run_cli
 from training_runs import Script, differing
 
 from tzaar_envs.training import alphazero
@@ -93,22 +91,3 @@ def test_errors_of_actors_are_told(
     with pytest.raises(ValueError, match=r"^these are not weights$"):
         SCRIPT.train(tmp_path / "run")
     assert here.killed == 1
-
-
-@pytest.mark.usefixtures("unmeasured")
-def test_actors_are_processes_of_this_machine(tmp_path: Path) -> None:
-    stored = SCRIPT.train(tmp_path / "run", game="turm_und_waechter", steps=100, actors=1)
-    assert stored["steps"] >= 100
-
-
-def test_wrong_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    SCRIPT.assert_refuses(tmp_path / "run", {"actors": -1}, "actors=-1 is not allowed")
-    SCRIPT.assert_refuses(
-        tmp_path / "run", {"actors": 0, "address": "auto"}, "address='auto' is not allowed without"
-    )
-    monkeypatch.setitem(sys.modules, "ray", None)
-    words = ("train", "tzaar", "--algo", "alphazero", "--actors", "2", "--address", "auto")
-    code, _, errors = run_cli(*words, "--folder", str(tmp_path))
-    assert code == 2
-    assert "self-play by actors needs the extra 'ray'" in errors
-    assert not list(tmp_path.iterdir())

@@ -9,12 +9,10 @@ from small_policies import load_policy
 from training_runs import Script, ctrl_c, differing, every_game, nth_call, play
 
 from tzaar_envs.agents import make_agent
-from tzaar_envs.networks.file import read_card
 from tzaar_envs.networks.network import SparseNetwork
 from tzaar_envs.networks.sparse.replay_buffer import NO_ACTION, ReplayBuffer, Samples
 from tzaar_envs.search.self_play import SelfPlay
 from tzaar_envs.training.alphazero import AlphaZeroArguments, Rounds, train
-from tzaar_envs.training.common.run import RunFolder
 
 SCRIPT = Script(
     train,
@@ -108,29 +106,3 @@ def test_an_interrupted_run_loses_only_the_games_in_progress(
     assert differing(ended["learner"]["network"], stored["learner"]["network"])
     # Once the budget is used, there is nothing more to learn.
     assert SCRIPT.resume(folder)["learner"]["rounds"] == ended["learner"]["rounds"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"game": "tzaar", "simulations": 0}, "simulations=0 is not allowed"),
-        (
-            {"game": "zatre", "search": "alphabeta"},
-            "search='alphabeta' is not allowed: use one-ply or gumbel",
-        ),
-    ],
-)
-def test_wrong_arguments(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
-    SCRIPT.assert_refuses(tmp_path / "run", changes, words)
-
-
-def test_a_policy_says_what_it_began_with(tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    SCRIPT.train(first, game="tzaar", steps=32)
-    SCRIPT.train(second, game="tzaar", steps=32, start=str(first / "policy.safetensors"))
-    before, now = (read_card(each / "policy.safetensors")["training"] for each in (first, second))
-    assert "before" not in before
-    assert now["before"] == before
-    records = RunFolder(second).read_evaluations()
-    assert records[0]["steps"] == 0
-    assert records[0]["results"] == RunFolder(first).read_evaluations()[-1]["results"]

@@ -1,6 +1,5 @@
 """Evaluations in training: how many games there is time for, and what a run has learnt."""
 
-import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +10,6 @@ import tzaar_envs
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.training.common import evaluation
 from tzaar_envs.training.common.evaluation import Evaluation, learning_report, learning_speed
-from tzaar_envs.training.common.run import RunFolder
 from tzaar_envs.training.ppo import PpoArguments, train
 
 GAME = tzaar_envs.load_game("tzaar")
@@ -55,19 +53,6 @@ def test_an_evaluation_has_as_many_games_as_there_is_time_for(slow: SlowEvaluati
     assert slow.now - begun == 200.0
 
 
-def test_a_match_that_is_slow_from_the_first_is_short(slow: SlowEvaluation) -> None:
-    slow.seconds_per_game = 100.0
-    slow.play("policy", "random", 250, seed=2, name="random", seconds=10.0)
-    assert slow.played == 2
-    assert slow.now == 100.0 * 2 * (1 + 2 + 2)  # with those that showed how slow it is
-
-
-def test_without_a_limit_all_games_are_played(slow: SlowEvaluation) -> None:
-    slow.seconds_per_game = 1e6
-    slow.play("policy", "random", 250, seed=2, name="random", seconds=math.inf)
-    assert slow.played == 250
-
-
 def record(steps: int, random: list[int], greedy: list[int]) -> dict[str, Any]:
     return {"steps": steps, "minutes": 0.0, "results": {"random": [random], "greedy": [greedy]}}
 
@@ -85,12 +70,6 @@ def test_a_report_compares_the_first_evaluation_with_the_last() -> None:
     assert "added nothing" not in text
 
 
-def test_a_report_says_when_nothing_was_learnt() -> None:
-    same = record(0, [50, 0, 50], [10, 0, 90])
-    for last in (same, record(9, [55, 0, 45], [5, 0, 95])):
-        assert "Reinforcement learning added nothing" in learning_report([same, last], "x")
-
-
 def test_a_whole_run_says_what_it_learnt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -102,20 +81,6 @@ def test_a_whole_run_says_what_it_learnt(
     assert "untrained -> after" in capsys.readouterr().out
     # Hardly any time: as few games as there may be, two in each seat.
     assert len(MatchResult.load(tmp_path / "run" / "result_greedy.json").games) == 4
-
-
-@pytest.mark.parametrize(("share", "games"), [(0.15, 2), (0.0, 3)])
-def test_evaluations_are_shortened_unless_they_may_take_any_time(
-    tmp_path: Path, share: float, games: int
-) -> None:
-    arguments = PpoArguments(
-        game="tzaar", folder=tmp_path / "run", minutes=1e-6, steps=16, num_envs=4,
-        rollout=4, width=4, blocks=0, evaluation_games=3, evaluation_share=share, final_games=1,
-        threads=1,
-    )  # fmt: skip
-    train(arguments)
-    last = RunFolder(tmp_path / "run").read_evaluations()[-1]
-    assert [sum(seat) for seat in last["results"]["greedy"]] == [games, games]
 
 
 def scored(minutes: float, wins: int, losses: int) -> dict[str, Any]:

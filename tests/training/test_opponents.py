@@ -91,12 +91,6 @@ def test_the_state_of_a_schedule_comes_back() -> None:
     assert names(other) == ["random", "greedy", *ERRING]
 
 
-def test_without_another_baseline_snapshots_join_at_once() -> None:
-    schedule = new_schedule(["random"])
-    schedule.add_snapshots([make_agent("greedy", GAME)])
-    assert [agent.name for agent in schedule.snapshots] == ["greedy"]
-
-
 def test_an_agent_errs_as_often_as_it_shall() -> None:
     batch = Batch(GAME, 400)
     for row in range(400):

@@ -18,8 +18,7 @@ from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import find_policy, save_policy
 from tzaar_envs.networks.network import AnyNetwork, PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape
-from tzaar_envs.training.common.evaluation import draw_learning_curve
-from tzaar_envs.training.common.run import RunFolder, Session
+from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.ppo import PpoArguments
 
 GAME = tzaar_envs.load_game("tzaar")
@@ -45,18 +44,6 @@ def test_a_flat_observation_has_a_network_of_its_own() -> None:
     assert network.trunk(observations).shape == (5, *shape.feature_shape)
     assert logits.std(dim=1).max() < 0.2  # nearly equal at the start
     assert not any(isinstance(module, torch.nn.Conv2d) for module in network.modules())
-
-
-def test_every_number_of_a_flat_observation_reaches_the_network_on_one_scale() -> None:
-    network = PolicyNetwork(NetworkShape.for_game(FLAT, width=8, blocks=0))
-    highs = torch.tensor(FLAT.layout.plane_highs)
-    ones = torch.ones(1, highs.numel())
-    expected = torch.relu(network.trunk.stem(ones))
-    assert torch.allclose(network.trunk(highs[None].to(torch.int8)), expected, atol=1e-5)
-    observation = highs[None].float().requires_grad_()
-    network.trunk(observation).square().sum().backward()
-    assert observation.grad is not None
-    assert (observation.grad != 0).all()
 
 
 def test_a_policy_for_flat_observations_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -86,30 +73,6 @@ def random_position(game: Game, seed: int) -> State:
     for _ in range(10):
         state.apply(agent.act(state))
     return state
-
-
-def test_the_learning_curve_is_a_picture(tmp_path: Path) -> None:
-    by_seat = [[5, 1, 4], [7, 0, 3]]
-    records = [
-        {"steps": steps, "minutes": minutes, "results": {"random": by_seat}}
-        for steps, minutes in ((0, 0.0), (1000, 1.5))
-    ]
-    draw_learning_curve(tmp_path / "curve.png", "a title", ("White", "Black"), records)
-    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_torn_evaluation_ends_the_list(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path)
-    assert folder.read_evaluations() == []
-    results = {"random": [[5, 1, 4], [7, 0, 3]]}
-    whole = [
-        {"steps": steps, "minutes": 0.5, "cpu_minutes": 0.5, "results": results} for steps in (1, 2)
-    ]
-    for record in whole:
-        folder.append_evaluation(record)
-    content = folder.evaluations.read_bytes()
-    folder.evaluations.write_bytes(content + b'{"steps": 3, "win')
-    assert folder.read_evaluations() == whole
 
 
 # --- starts from a policy -----------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """PPO in self-play: advantages by hand, masks, and whole runs in small."""
 
-import signal
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,6 @@ from tzaar_envs.training.ppo import (
     LegalActions,
     PpoArguments,
     advantages,
-    draw,
     train,
 )
 
@@ -98,34 +96,11 @@ def test_advantages_of_three_seats() -> None:
     assert known == [True] * 5
 
 
-def test_games_in_one_row_do_not_touch_each_other() -> None:
-    result, known = advantages_of([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4], {1: [1, -1], 3: [-1, 1]})
-    assert result == pytest.approx([1 - 0.1, -1 - 0.2, 1 - 0.3, -1 - 0.4])
-    assert known == [True] * 4
-
-
 def test_what_is_open_at_the_end_bootstraps_and_waits() -> None:
     # An empty slot first. The last decisions of both seats have no known future.
     result, known = advantages_of([-1, 0, 1, 1, 0], [9.0, 0.1, 0.2, 0.3, 0.4], {})
     assert result == pytest.approx([0.0, 0.5 * 0.4 - 0.1, 0.5 * 0.3 - 0.2, 0.0, 0.0])
     assert known == [False, True, True, False, False]
-
-
-def test_every_row_has_advantages_of_its_own() -> None:
-    rng = np.random.default_rng(0)
-    shape = (12, 5)
-    players = rng.integers(-1, 3, shape)
-    values = rng.normal(size=shape).astype(np.float32)
-    ends = rng.random(shape) < 0.2
-    rewards = rng.normal(size=(*shape, 3)) * ends[:, :, None]
-    result, known = advantages(players, values, rewards, ends, GAMMA, LAMBDA)
-    for row in range(shape[1]):
-        at = (slice(None), slice(row, row + 1))
-        alone, known_alone = advantages(
-            players[at], values[at], rewards[at], ends[at], GAMMA, LAMBDA
-        )
-        assert np.array_equal(result[at], alone)
-        assert np.array_equal(known[at], known_alone)
 
 
 def test_open_decisions_move_to_the_slots_of_their_seats() -> None:
@@ -163,16 +138,6 @@ def test_illegal_actions_have_no_probability_and_no_gradient() -> None:
     assert torch.isfinite(logits.grad).all()
     assert (logits.grad[~masks] == 0).all()
     assert logits.grad[0, 1] != 0
-
-
-def test_columns_are_drawn_as_often_as_they_shall_be() -> None:
-    probabilities = torch.tensor([[0.2, 0.0, 0.8, 0.0], [0.0, 0.0, 0.0, 1.0], [0.5, 0.5, 0.0, 0.0]])
-    generator = torch.Generator().manual_seed(0)
-    counts = torch.zeros(3, 4)
-    for _ in range(4000):
-        counts += torch.nn.functional.one_hot(draw(probabilities.log(), generator)[:, 0], 4)
-    assert (counts[probabilities == 0] == 0).all()
-    assert torch.allclose(counts / 4000, probabilities, atol=0.03)
 
 
 @every_game
@@ -236,34 +201,6 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     assert SCRIPT.resume(folder)["steps"] == 512
 
 
-def _press_in_a_destructor() -> None:
-    """Press Ctrl-C where Python drops the exception, as in the destructors of libraries."""
-
-    class Dying:
-        def __del__(self) -> None:
-            signal.raise_signal(signal.SIGINT)
-
-    Dying()
-
-
-@pytest.mark.usefixtures("unmeasured")
-def test_ctrl_c_that_a_destructor_swallows_stops_the_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    original = Session.log
-
-    def log(session: Session[Any], *args: Any) -> None:
-        _press_in_a_destructor()
-        original(session, *args)
-
-    complaints: list[object] = []
-    monkeypatch.setattr("sys.unraisablehook", complaints.append)
-    monkeypatch.setattr(Session, "log", log)
-    stored = SCRIPT.train_until_stopped(tmp_path / "run", capsys, game="twenty_one")
-    assert stored["steps"] == 128
-    assert not complaints
-
-
 @pytest.mark.usefixtures("unmeasured")
 def test_more_steps_or_minutes_extend_a_run_that_is_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -318,44 +255,6 @@ def test_a_checkpoint_runs_no_code(tmp_path: Path) -> None:
     SCRIPT.assert_refuses_damaged_checkpoints(folder)
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"game": "tzar"}, "did you mean 'tzaar'"),
-        ({"game": ""}, "train needs a game"),
-        ({"game": "tzaar", "option": ("setup=chess",)}, "setup='chess' is not allowed"),
-        ({"game": "tzaar", "minutes": -1.0}, "minutes=-1.0 is not allowed"),
-        ({"game": "tzaar", "gamma": 1.5}, "gamma=1.5 is not allowed"),
-        ({"game": "tzaar", "rollout": 0}, "rollout=0 is not allowed"),
-        ({"game": "tzaar", "rival": "optimal-solo"}, "there is no agent 'optimal-solo'"),
-    ],
-)
-def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str) -> None:
-    SCRIPT.assert_refuses(tmp_path / "run", changes, words)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"network": "dense"}, "network='dense' is not allowed"),
-        ({"width": 1025}, "width=1025 is not allowed: use at most 1,024 with network=residual"),
-        ({"network": "sparse", "width": 129}, "use at most 128 with network=sparse"),
-        ({"lines": True}, "lines=True is not allowed without network=sparse"),
-    ],
-)
-def test_wrong_networks(tmp_path: Path, changes: dict[str, object], words: str) -> None:
-    SCRIPT.assert_refuses(tmp_path / "run", {"game": "tzaar"} | changes, words)
-
-
-def test_a_run_of_another_algorithm_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "checkpoint.pt").write_bytes(b"")
-    (tmp_path / "config.json").write_text('{"algorithm": "sb3", "arguments": {}}')
-    with pytest.raises(
-        ValueError, match="belongs to a run with --algo 'sb3', not with --algo 'ppo'"
-    ):
-        train(PpoArguments(game="tzaar", resume=tmp_path))
-
-
 @pytest.mark.parametrize("network", ["residual", "sparse"])
 @pytest.mark.parametrize("rate", [1e36, 1e5])
 def test_a_network_that_diverges_ends_the_run_with_its_last_checkpoint(
@@ -370,16 +269,3 @@ def test_a_network_that_diverges_ends_the_run_with_its_last_checkpoint(
     assert read_checkpoint(folder)["steps"] < 2048
     agent = make_agent(f"policy:{folder / 'policy.safetensors'}", tzaar_envs.load_game("tzaar"))
     agent.act(tzaar_envs.load_game("tzaar").new_state(0))  # the last network that was not broken
-
-
-def test_what_a_diverged_network_breaks_is_not_what_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(session: Session[Any], *args: Any) -> None:
-        torch.nn.init.constant_(next(session._network.parameters()), torch.nan)
-        raise RuntimeError("probabilities must be numbers")
-
-    monkeypatch.setattr(Session, "log", broken)
-    with pytest.raises(ValueError, match="has diverged: after 128 steps"):
-        SCRIPT.train(tmp_path / "run", game="tzaar")
-    assert read_checkpoint(tmp_path / "run")["steps"] == 0

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from training_runs import Script, ctrl_c, nth_call
+from training_runs import Script
 
 import tzaar_envs
 from tzaar_envs.arena import MatchResult
@@ -95,12 +95,6 @@ def test_a_seat_learns_what_it_sees_after_its_action(name: str, players: int) ->
     assert (found.observers != found.states[:, SEAT]).any()
 
 
-def test_a_random_action_ends_the_lambda_return() -> None:
-    values = games_against(epsilon=1.0)([5]).values
-    # Only what a search sees counts, and the results of last actions.
-    assert ((np.abs(values) < 1) & (values != 0)).any()
-
-
 # --- runs ----------------------------------------------------------------------------------------
 
 
@@ -115,24 +109,3 @@ def test_only_the_opponent_counts(tmp_path: Path) -> None:
     result = MatchResult.load(folder / "result_random.json")
     searching = f"alphabeta:depth={SCRIPT.small().evaluation_depth},policy={folder}/"
     assert result.agents == (f"{searching}policy.safetensors", "random")
-
-
-@pytest.mark.usefixtures("unmeasured")
-def test_an_interrupted_run_is_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path / "run"
-    with ctrl_c(GamesAgainstAgent, "play", nth_call(3)):  # in the second half
-        stored = SCRIPT.train_until_stopped(folder, capsys, steps=4000)
-    assert stored["steps"] >= 2000
-    ended = SCRIPT.resume_after(stored, folder, capsys)
-    assert ended["steps"] >= 4000
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"opponent": "gready"}, "did you mean 'greedy'"),
-        ({"game": "zatre", "opponent": "alphabeta"}, "alphabeta"),
-    ],
-)
-def test_wrong_arguments(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
-    SCRIPT.assert_refuses(tmp_path / "run", changes, words)

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from gymnasium import spaces
-from stable_baselines3.common.type_aliases import ReplayBufferSamples
 from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, some_games
 
 import tzaar_envs
@@ -189,21 +187,6 @@ def test_rewards_of_several_steps_add_up_to_the_end_of_a_game_or_of_the_memory()
         assert lengths == set(range(1, min(number + 1, 3) + 1))
 
 
-def test_targets_are_rewards_and_the_value_of_the_later_position() -> None:
-    nothing = torch.zeros(2, 1)
-    samples = ReplayBufferSamples(
-        observations=nothing,
-        actions=nothing,
-        next_observations=torch.tensor([[0], [1]]),
-        dones=torch.tensor([[False], [True]]),
-        rewards=torch.tensor([[0.5], [1.0]]),
-        discounts=torch.tensor([[0.25], [0.5]]),
-    )
-    network = table_of(torch.zeros(2, 3), torch.tensor([[0.8], [9.0]]))
-    returns = MaskedDQN.returns(SimpleNamespace(q_net=network), samples)
-    assert returns.tolist() == [[pytest.approx(0.7)], [1.0]]
-
-
 @some_games
 def test_a_run_leaves_a_policy_that_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
@@ -254,23 +237,3 @@ def test_an_interrupted_run_goes_on(
     assert learnt_at == [(384, 16)]  # with a memory of its own
     assert after["steps"] == 512
     assert differing(after["learner"]["network"], stored["learner"]["network"])
-
-
-@pytest.mark.usefixtures("unmeasured")
-def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
-    one, two = SCRIPT.train_twice(tmp_path, game="twenty_one")
-    assert not differing(one["network"], two["network"])
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"game": "tzaar", "temperature": 0}, "temperature=0 is not allowed: use a number > 0"),
-        (
-            {"game": "tzaar", "buffer_size": 0},
-            "buffer_size=0 is not allowed: use a whole",
-        ),
-    ],
-)
-def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str) -> None:
-    SCRIPT.assert_refuses(tmp_path / "run", changes, words)

@@ -54,31 +54,3 @@ def test_the_same_seed_gives_the_same_policy(tmp_path: Path) -> None:
     one, two = SCRIPT.train_twice(tmp_path, game="tzaar")
     for name, tensor in one["network"].items():
         assert np.allclose(tensor, two["network"][name], atol=1e-6), name
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"game": "tzaar", "option": ("setup",)}, "expected NAME=VALUE"),
-        ({"game": "tzaar", "opponent": ("optimal-solo",)}, "there is no agent 'optimal-solo'"),
-        ({"game": "tzaar", "opponent": ()}, "opponent=.* is not allowed"),
-        ({"game": "twenty_one", "option": ("players=7",)}, "players=7 is not allowed: use 2 to 6"),
-    ],
-)
-def test_wrong_arguments(tmp_path: Path, changes: dict[str, object], words: str) -> None:
-    SCRIPT.assert_refuses(tmp_path / "run", changes, words)
-
-
-def test_folders_that_do_not_fit(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="does not hold a run to resume"):
-        SCRIPT.resume(tmp_path)
-    (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(FileExistsError, match="already holds a run"):
-        SCRIPT.train(tmp_path, game="tzaar")
-    (tmp_path / "checkpoint.pt").write_bytes(b"")
-    (tmp_path / "config.json").write_text('{"algorithm": "sb3", "arguments": {"seed": "one"}}')
-    with pytest.raises(ValueError, match="is not the configuration of a run"):
-        SCRIPT.resume(tmp_path)
-    (tmp_path / "config.json").write_text("nonsense")
-    with pytest.raises(ValueError, match="is not the configuration of a run"):
-        SCRIPT.resume(tmp_path)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 import pytest
 
 import tzaar_envs
@@ -49,13 +48,6 @@ def test_what_is_out_of_range_is_named(changes: dict[str, float], words: str) ->
     with pytest.raises(ValueError, match=words):
         dataclasses.replace(Example(), **changes).check()
     dataclasses.replace(Example(), rate=1.0, steps=1, seed=0, minutes=0).check()
-
-
-def test_numbers_of_numpy_are_settings() -> None:
-    told = PpoArguments(game="tzaar", seed=np.int64(3), steps=np.array(7), gamma=np.float32(0.5))
-    told.check()
-    plain = PpoArguments(game="tzaar", seed=3, steps=7, gamma=0.5)
-    assert msgspec.json.encode(told) == msgspec.json.encode(plain)
 
 
 def test_settings_come_back_from_the_folder_of_a_run(tmp_path: Path) -> None:
@@ -108,11 +100,3 @@ def test_tuned_defaults_are_settings_of_their_scripts(algorithm: str) -> None:
         for name, value in tables.get(algorithm, {}).items():
             assert getattr(suited, name) == value
             assert type(value) is type(getattr(arguments(), name))
-
-
-def test_changes_come_before_what_suits_a_game() -> None:
-    suited = PpoArguments.for_game("twenty_one_v0")
-    assert suited.rollout == DEFAULTS["twenty_one"]["ppo"]["rollout"] != PpoArguments().rollout
-    assert PpoArguments.for_game("twenty_one", rollout=7).rollout == 7
-    with pytest.raises(ValueError, match="did you mean 'tzaar'"):
-        PpoArguments.for_game("tzar")

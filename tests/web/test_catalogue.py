@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_games.adding import ADDING_FOR_TWO
 from small_policies import save_new_policy
 
 from tzaar_envs import load_game
@@ -19,14 +18,6 @@ def agents_of(catalogue: Catalogue, game: str) -> dict[str, dict[str, dict[str, 
         agent["text"]: {slider["name"]: slider for slider in agent["sliders"]}
         for agent in found["agents"]
     }
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["human", "random", "greedy", "mcts:simulations=1000", "alphabeta:depth=4", "policy:x.onnx"],
-)
-def test_agents_of_the_game_are_allowed(text: str) -> None:
-    assert Catalogue().check(text, load_game("tzaar")) == text
 
 
 @pytest.mark.parametrize(
@@ -69,13 +60,6 @@ def test_further_agents_are_offered_for_their_games(tmp_path: Path) -> None:
 def test_an_agent_that_cannot_play_is_reported_at_the_start(text: str, reason: str) -> None:
     with pytest.raises((ValueError, FileNotFoundError), match=reason):
         Catalogue([text])
-
-
-def test_a_policy_of_no_game_here_is_reported_at_the_start(tmp_path: Path) -> None:
-    path = tmp_path / "x.safetensors"
-    save_new_policy(path, ADDING_FOR_TWO)
-    with pytest.raises(ValueError, match="no game here has an agent"):
-        Catalogue([f"policy:{path}"])
 
 
 def test_budgets_have_sliders() -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import signal
 import socket
 import subprocess
 import sys
 import urllib.request
-from typing import Any
 
 import pytest
 from command_line import run_cli
-
-from tzaar_envs.system import extras
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -60,17 +56,3 @@ def test_wrong_arguments_are_one_sentence(words: tuple[str, ...], reason: str) -
     code, _, errors = run_cli("serve", *port, *words)
     assert code == 2
     assert reason in errors
-
-
-def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    import_module = importlib.import_module
-
-    def without(name: str, package: str | None = None) -> Any:
-        if name == "starlette":
-            raise ModuleNotFoundError("No module named 'starlette'", name=name)
-        return import_module(name, package)
-
-    monkeypatch.setattr(extras.importlib, "import_module", without)
-    code, _, errors = run_cli("serve")
-    assert code == 2
-    assert "serve needs the extra 'web' (starlette is not installed)" in errors

@@ -75,11 +75,6 @@ def test_other_names_of_this_machine_are_refused(server: RunningServer, host: st
         pass
 
 
-def test_this_machine_has_another_name(server: RunningServer) -> None:
-    host = f"localhost:{server.port}"
-    assert get(server, "/", Host=host)[0] == 200
-
-
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", None]
 )

@@ -36,13 +36,6 @@ def test_the_choice_of_an_agent_follows_from_its_seed(searches: Searches) -> Non
     assert first == again
 
 
-def test_a_search_tells_what_it_has_found(searches: Searches) -> None:
-    action, data = asyncio.run(searches.choose(start(), "mcts:simulations=50", [0]))
-    assert data is not None
-    assert data.nodes == 50
-    assert data.line[0] == start().action_name(action)
-
-
 @pytest.mark.parametrize("agent", ["mcts:simulations=100000000", "alphabeta:ms=1000000"])
 def test_a_cancelled_search_stops(searches: Searches, agent: str) -> None:
 
@@ -75,8 +68,3 @@ def test_an_analysis_shows_the_policy_of_a_network(searches: Searches) -> None:
     report = asyncio.run(last())
     assert report["has_policy"]
     assert sum(move["policy"] for move in report["moves"]) == pytest.approx(1)
-
-
-def test_an_agent_that_cannot_be_made_is_one_sentence(searches: Searches) -> None:
-    with pytest.raises((ValueError, FileNotFoundError), match=r"nothing\.safetensors"):
-        asyncio.run(searches.choose(start(), "policy:nothing.safetensors", [0]))

@@ -45,15 +45,6 @@ def test_a_move_in_an_earlier_position_begins_a_variation() -> None:
     assert table.history.to_record().plies == 4
 
 
-def test_the_move_that_was_played_steps_on() -> None:
-    table = table_of("turm_und_waechter", PEOPLE)
-    for _ in range(2):
-        play_first(table)
-    table.go(0, 0)
-    table.play(table.history.moves[0], 0, 0)
-    assert (table.shown, table.ply, len(table.variations)) == (0, 1, 1)
-
-
 def test_undo_takes_back_to_the_person() -> None:
     table = table_of("turm_und_waechter", ["human", "greedy"])
     play_first(table)
@@ -122,13 +113,6 @@ def test_a_simultaneous_choice_stays_secret() -> None:
     assert all(move["name"] for move in snapshot(table)["moves"])
 
 
-def test_an_open_table_shows_everything() -> None:
-    table = table_of("zatre", PEOPLE, is_open=True)
-    assert table.covered is None
-    assert table.viewer is None
-    assert snapshot(table)["can_analyse"]
-
-
 def test_a_recorded_game_begins_at_its_start() -> None:
     record = whole_record("turm_und_waechter")
     table = Table.of_record(record)
@@ -138,8 +122,3 @@ def test_a_recorded_game_begins_at_its_start() -> None:
     assert shown["over"]
     assert shown["result"]
     assert table.history.to_record().actions == record.actions
-
-
-def test_seats_have_to_fit() -> None:
-    with pytest.raises(ValueError, match="3 seats are taken: tzaar has 2"):
-        table_of("tzaar", ["human"] * 3)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
 import pettingzoo
 import pytest
-import torch
 from aec import api_test, every_name, quiet, turns
-from gymnasium import spaces
-from pettingzoo.test import parallel_api_test
 
 import tzaar_envs
 from tzaar_envs.wrappers.symmetries import RandomSymmetry
@@ -36,13 +32,6 @@ EXPECTED = {
     "tianshou": ("obs", "mask", False, np.bool_),
     "torchrl": ("observation", "action_mask", False, np.int8),
 }
-
-
-@every_name
-@pytest.mark.parametrize("location", LOCATIONS)
-@pytest.mark.filterwarnings("ignore:Observation space for each agent probably:UserWarning")
-def test_pettingzoo_accepts_every_location_of_the_mask(name: str, location: str) -> None:
-    api_test(mask_location(tzaar_envs.make(name), location))
 
 
 @every_name
@@ -127,35 +116,6 @@ def test_random_symmetry(name: str) -> None:
     assert drawn == {symmetry.name for symmetry in inner.game.symmetries}
 
 
-def test_random_symmetry_follows_from_the_seed() -> None:
-    def names(env: RandomSymmetry, seed: int) -> list[str]:
-        env.reset(seed=seed)
-        found = [env.symmetry.name]
-        for _ in range(10):
-            env.reset()
-            found.append(env.symmetry.name)
-        return found
-
-    env, other = (RandomSymmetry(tzaar_envs.make("tzaar")) for _ in range(2))
-    first = names(env, 3)
-    assert names(env, 4) != first
-    assert names(other, 3) == first == names(env, 3)
-
-
-@pytest.mark.parametrize("form", [np.array, np.int16, lambda action: torch.tensor(int(action))])
-def test_an_action_of_any_integer_type_is_that_of_the_image(form: Any) -> None:
-    """Networks answer with arrays without axes."""
-    env = RandomSymmetry(tzaar_envs.make("tzaar", illegal="raise"))
-    env.reset(seed=3)
-    assert env.symmetry.name != env.unwrapped.game.symmetries[0].name
-    for _ in range(20):
-        if not env.agents:
-            break
-        env.step(form(env.last()[0]["action_mask"].argmax()))
-    with pytest.raises(AssertionError, match=r"action is not in action space"):
-        env.step("a")  # type: ignore[arg-type]
-
-
 @every_name
 def test_pettingzoo_accepts_the_views(name: str) -> None:
     api_test(flatten_observation(tzaar_envs.make(name)))
@@ -165,27 +125,7 @@ def test_pettingzoo_accepts_the_views(name: str) -> None:
         api_test(mask_location(channels_last(RandomSymmetry(tzaar_envs.make(name))), "rllib"))
 
 
-def test_wrappers_on_wrappers() -> None:
-    env = mask_location(flatten_observation(channels_last(tzaar_envs.make("tzaar"))), "tianshou")
-    env.reset(seed=1)
-    box = env.observation_space("player_0")["obs"]
-    assert isinstance(box, spaces.Box)
-    planes = env.unwrapped.observe("player_0")["observation"]
-    assert env.observe("player_0")["obs"].tolist() == planes.transpose(1, 2, 0).ravel().tolist()
-
-
 VIEWS = [channels_last, flatten_observation, RandomSymmetry, mask_location]
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_use_before_reset_fails_as_without_a_wrapper(view: Any) -> None:
-    env = view(tzaar_envs.make("tzaar"))
-    for name in ("agents", "infos", "rewards", "agent_selection"):
-        with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
-            getattr(env, name)
-    for use in (lambda: env.observe("player_0"), lambda: env.step(0), env.state, env.agent_iter):
-        with pytest.raises(AssertionError):
-            use()
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -197,24 +137,6 @@ def test_illegal_actions_fail_as_without_a_wrapper(view: Any) -> None:
     for wrong in (-1, 10_000, 1.5, "a"):
         with pytest.raises(AssertionError, match="action is not in action space"):
             env.step(wrong)
-
-
-def test_wrong_arguments() -> None:
-    env = tzaar_envs.make("twenty_one")
-    with pytest.raises(ValueError, match=r"location='sb' is not allowed: use one of 'pettingzoo'"):
-        mask_location(env, "sb")
-    with pytest.raises(ValueError, match=r"\(planes, rows, columns\), not of shape \(\d+,\)"):
-        channels_last(env)
-    for view in VIEWS:
-        kinds = "AEC environments" if view is RandomSymmetry else "AEC and parallel environments"
-        with pytest.raises(ValueError, match=f"{view.__name__} wraps {kinds}, not 3"):
-            view(3)
-        with pytest.raises(ValueError, match="mask_location must be the outermost wrapper"):
-            view(mask_location(env, "rllib"))
-    with pytest.raises(ValueError, match="put it inside the wrappers that reshape them"):
-        RandomSymmetry(flatten_observation(tzaar_envs.make("tzaar")))
-    with pytest.raises(ValueError, match="RandomSymmetry wraps AEC environments, not <Parallel"):
-        RandomSymmetry(tzaar_envs.make_parallel("twenty_one"))
 
 
 # --- Parallel environments ------------------------------------------------------------------------
@@ -247,21 +169,3 @@ def test_mask_location_of_a_parallel_environment(location: str) -> None:
         seen, _, terminated, _, infos = env.step(actions)
     assert all(terminated.values())
     assert all("score" in info for info in infos.values())
-
-
-def test_pettingzoo_accepts_parallel_views() -> None:
-    env: Any = mask_location(flatten_observation(tzaar_envs.make_parallel("twenty_one")))
-    parallel_api_test(env, num_cycles=50)
-    copied = copy.copy(env)
-    env.reset(seed=3)
-    copied.reset(seed=3)
-    np.testing.assert_array_equal(env.state(), copied.state())
-
-
-def test_views_keep_the_type_of_observations() -> None:
-    for view in (flatten_observation, channels_last, mask_location):
-        env = view(tzaar_envs.make("tzaar", dtype="float32"))
-        env.reset(seed=0)
-        seen = env.last()[0]
-        assert seen["observation"].dtype == np.float32
-        assert env.observation_space("player_0").contains(seen)

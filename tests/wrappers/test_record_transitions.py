@@ -12,7 +12,6 @@ from tzaar_envs.arena import play_match
 from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.game import Game
 from tzaar_envs.datasets import record_transitions
-from tzaar_envs.envs.base import final_rewards
 
 
 def played(game: Game, opening_plies: int = 0) -> GameRecord:
@@ -51,28 +50,6 @@ def test_a_record_has_the_transitions_that_an_environment_records(game: Game) ->
         assert ends == (not record.truncated, record.truncated)
         assert (steps.next_observations[-1] == states[-1].observation(player)).all()
         assert not steps.next_masks[-1].any()
-
-
-@every_game
-def test_gains_add_up_to_the_lead_that_environments_pay(game: Game) -> None:
-    record = played(game)
-    lead = final_rewards(record.states()[-1], "score")
-    once = record_transitions(record, reward="score")
-    steadily = record_transitions(record, reward="gain")
-    early = 0
-    for player in np.unique(once.seats):
-        paid = once.where(once.seats == player).rewards
-        assert paid[-1] == lead[player]
-        assert not paid[:-1].any()
-        gains = steadily.where(steadily.seats == player).rewards
-        assert gains.sum() == pytest.approx(paid[-1])
-        early += np.count_nonzero(gains[:-1])
-    assert bool(early) == (game.spec.score_unit is not None)
-
-
-def test_a_reward_that_is_not_offered() -> None:
-    with pytest.raises(ValueError, match="reward='points' is not allowed: use 'outcome', 'score'"):
-        record_transitions(played(load_game("turm_und_waechter")), reward="points")
 
 
 def test_a_random_opening_is_left_out() -> None:

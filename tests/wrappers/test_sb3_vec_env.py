@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
-from stable_baselines3.common.env_util import make_vec_env
 from variants import every_game
 
 import tzaar_envs
@@ -129,24 +128,6 @@ def test_games_start_once_from_the_positions_that_options_name() -> None:
         env.reset()
 
 
-def test_handed_out_observations_are_not_written_again() -> None:
-    env = SingleAgentVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
-    first = env.reset()
-    before = first.copy()
-    env.step(random_actions(env, np.random.default_rng(0)))
-    assert (first == before).all()
-
-
-def test_an_illegal_action_loses_its_game() -> None:
-    env = SingleAgentVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 2, seed=0)
-    env.reset()
-    actions = random_actions(env, np.random.default_rng(0))
-    actions[1] = np.flatnonzero(~env.action_masks()[1])[0]
-    _, rewards, dones, infos = env.step(actions)
-    assert (rewards[1], dones[1], infos[1]["illegal"]) == (-1.0, True, actions[1])
-    assert not dones[0]
-
-
 @pytest.mark.parametrize("gamma", [1.0, 0.9])
 def test_shaping_telescopes(gamma: float) -> None:
     """Over a whole game the discounted shaping rewards add up to minus the first evaluation."""
@@ -177,39 +158,3 @@ def test_only_masks_can_be_asked_of_the_games() -> None:
         env.env_method("close_window")
     with pytest.raises(AttributeError, match="cannot be set"):
         env.set_attr("seat", 1)
-
-
-def test_pictures_of_all_games_are_one() -> None:
-    env = SingleAgentVecEnv(tzaar_envs.load_game("tzaar"), ["random"], 3, seed=1)
-    env.reset()
-    assert [image.shape for image in env.get_images()] == [(532, 480, 3)] * 3
-    assert env.render().shape == (2 * 532, 2 * 480, 3)
-
-
-def test_make_vec_env_makes_games_with_pictures() -> None:
-    env = make_vec_env("tzaar_envs/TurmUndWaechter-v0", n_envs=2)
-    env.reset()
-    assert env.render().shape[2] == 3
-    env.close()
-
-
-class BackAndForth(Lowest):
-    """A stone of Blue's that goes north and comes back, until the position repeats."""
-
-    def act(self, position: State | AgentObservation) -> int:
-        assert isinstance(position, State)
-        forth, back = 0, 12 * 49 + 7
-        return forth if position.is_legal(forth) else back
-
-
-def test_a_draw_has_the_reward_that_it_is_given() -> None:
-    game = tzaar_envs.load_game("turm_und_waechter")
-    env = SingleAgentVecEnv(game, BackAndForth(), 2, seat=0, seed=0, draw=-0.5)
-    env.reset()
-    forth, back = 12 * 49 + 42, 35
-    for action in (forth, back) * 2:
-        assert get_action_masks(env)[:, action].all()
-        _, rewards, dones, infos = env.step(np.full(2, action))
-    assert dones.all()
-    assert rewards.tolist() == [-0.5, -0.5]
-    assert [info["episode"]["r"] for info in infos] == [0.0, 0.0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from aec import every_name
 
 import tzaar_envs
@@ -47,22 +46,6 @@ def test_all_symmetries_are_equally_likely() -> None:
     assert counts.max() < 1150
 
 
-def test_flat_observations() -> None:
-    game = tzaar_envs.load_game("zatre")
-    observations, masks, _ = positions(game, 20)
-    planes, _ = SymmetryAugmentation(game, seed=1).augment(observations, masks)
-    flat, _ = SymmetryAugmentation(game, seed=1).augment(observations.reshape(20, -1), masks)
-    np.testing.assert_array_equal(flat, planes.reshape(20, -1))
-
-
-def test_no_rows() -> None:
-    game = tzaar_envs.load_game("tzaar")
-    none = np.zeros((0, *game.observation_shape), np.int8)
-    masks = np.zeros((0, game.num_actions), np.int8)
-    images = SymmetryAugmentation(game).augment(none, masks)
-    assert [image.shape for image in images] == [none.shape, masks.shape]
-
-
 @every_name
 def test_transitions_keep_together(name: str) -> None:
     """Both ends have the same symmetry, and the action stays legal."""
@@ -89,15 +72,3 @@ def test_transitions_keep_together(name: str) -> None:
             expected = symmetry.apply_to_actions(getattr(batch, ours)[row])
             np.testing.assert_array_equal(getattr(images, ours)[row], expected)
         assert symmetry.actions[images.actions[row]] == batch.actions[row]
-
-
-def test_wrong_shapes() -> None:
-    game = tzaar_envs.load_game("turm_und_waechter")
-    observations, masks, _ = positions(game, 4)
-    augmentation = SymmetryAugmentation(game, seed=1)
-    with pytest.raises(ValueError, match="an array has 3 rows, the observations 4"):
-        augmentation.augment(observations, masks[:3])
-    with pytest.raises(ValueError, match=r"do not end in \(1176,\)"):
-        augmentation.augment(observations, masks[:, :5])
-    with pytest.raises(ValueError, match=r"do not end in \(22, 7, 7\)"):
-        augmentation.augment(observations[:, :5], masks)

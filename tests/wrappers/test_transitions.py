@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from aec import api_test, every_name, quiet, turns
+from aec import quiet, turns
 from variants import every_game, make_env
 
 import tzaar_envs
@@ -18,7 +18,6 @@ from tzaar_envs.wrappers.transitions import (
     RecordVectorTransitions,
     Transitions,
 )
-from tzaar_envs.wrappers.views import flatten_observation, mask_location
 
 pytestmark = quiet
 
@@ -26,11 +25,6 @@ pytestmark = quiet
 def by_agent(taken: Transitions) -> dict[str, Transitions]:
     seats = np.unique(taken.seats).tolist()
     return {f"player_{seat}": taken.where(taken.seats == seat) for seat in seats}
-
-
-@every_name
-def test_pettingzoo_accepts_it(name: str) -> None:
-    api_test(RecordTransitions(tzaar_envs.make(name)))
 
 
 @every_game
@@ -113,38 +107,6 @@ def test_a_game_that_is_left() -> None:
     # White has one action in the opening, then each player two in a turn.
     assert complete.seats.tolist() == [1, 0]
     assert not complete.done.any()
-
-
-def test_an_action_that_is_refused_leaves_no_trace() -> None:
-    env = RecordTransitions(tzaar_envs.make("tzaar", illegal="raise"))
-    with pytest.raises(AssertionError):
-        env.step(0)
-    env.reset(seed=1)
-    legal = int(np.flatnonzero(env.last()[0]["action_mask"])[0])
-    env.step(legal)
-    with pytest.raises(ValueError, match="is not among the"):
-        env.step(int(np.flatnonzero(env.last()[0]["action_mask"] == 0)[0]))
-    for _ in turns(env, seed=1):
-        pass
-    assert len(by_agent(env.take())["player_0"]) > 3
-
-
-def test_wrong_environments() -> None:
-    with pytest.raises(ValueError, match="mask_location must be the outermost wrapper"):
-        RecordTransitions(mask_location(tzaar_envs.make("tzaar"), "sb3"))
-    with pytest.raises(ValueError, match="RecordTransitions wraps AEC environments, not 3"):
-        RecordTransitions(3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="autoreset='same_step' is not allowed"):
-        RecordVectorTransitions(tzaar_envs.make_vec("tzaar", autoreset="same_step"))
-    with pytest.raises(ValueError, match="needs an environment of make_vec, not 3"):
-        RecordVectorTransitions(3)  # type: ignore[arg-type]
-
-
-def test_other_forms_of_observations() -> None:
-    env = RecordTransitions(flatten_observation(tzaar_envs.make("zatre")))
-    for _ in turns(env, seed=1):
-        pass
-    assert env.take().observations.ndim == 2
 
 
 # --- Many games ----------------------------------------------------------------------------------
