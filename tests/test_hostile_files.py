@@ -296,17 +296,6 @@ def test_hostile_files_are_refused_in_one_sentence(
         assert not wrong
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
-def test_every_hostile_file_is_refused_in_one_sentence(
-    make: Callable[[Path], Case], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, read, makers = make(tmp_path)
-    for maker in makers:
-        count, wrong = refusals(read, path, maker())
-        assert not wrong, f"{len(wrong)} of {count}: {wrong[:20]}"
-
-
 def test_the_readers_read_what_is_whole(tmp_path: Path) -> None:
     """Else all refusals above would mean nothing."""
     for make in CASES:

@@ -5,19 +5,13 @@ Its spec and its rules are all that it defines; notation, drawing and evaluation
 
 from __future__ import annotations
 
-import json
-import re
 import sys
-import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
-from processes import THIRD_PARTY, install, run_python
+from processes import THIRD_PARTY
 
-from tzaar_envs.agents import make_agent
-from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.playouts import perft
 from tzaar_envs.render.pixels import to_pixels
@@ -43,17 +37,6 @@ def game() -> Iterator[Game]:
         yield Game(SPEC)
     finally:
         sys.path.remove(str(THIRD_PARTY))
-
-
-def test_it_is_short() -> None:
-    assert sum(len((PACKAGE / file).read_text().splitlines()) for file in FILES) <= 150
-
-
-def test_it_imports_one_module_of_the_suite() -> None:
-    for package in ("connect_four", "nim_game"):
-        for source in (THIRD_PARTY / package).glob("*.py"):
-            imported = re.findall(r"(?:from|import) (tzaar_envs\S*)", source.read_text())
-            assert set(imported) <= {"tzaar_envs.authoring"}
 
 
 def test_document_shows_it() -> None:
@@ -127,109 +110,6 @@ def test_default_notation(game: Game) -> None:
 def test_bad_position_is_refused(game: Game, text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         game.parse(text)
-
-
-def test_bad_action_is_refused(game: Game) -> None:
-    with pytest.raises(ValueError, match="action 'drop 7': expected an action such as 'drop 3'"):
-        game.new_state().parse_action("drop 7")
-
-
-def test_default_drawing(game: Game) -> None:
-    state = game.parse(f"{THREE} 0")
-    assert state.draw(colour=False) == (
-        "  A B C D E F G\n"
-        "1 . . . . . . .\n"
-        "2 . . . . . . .\n"
-        "3 . . . . . . .\n"
-        "4 . . . . . . .\n"
-        "5 . . o o . . .\n"
-        "6 . . x x x . o\n"
-        "  First to act"
-    )
-    state.apply(1)
-    assert state.draw(colour=False).endswith("The game is over: First +1, Second -1")
-
-
-@pytest.mark.parametrize("name", ["greedy", "alphabeta:depth=3", "mcts:simulations=200"])
-def test_agents_see_a_win(game: Game, name: str) -> None:
-    agent = make_agent(name, game, seed=0)
-    assert agent.act(game.parse(f"{THREE} 0")) in (1, 5)
-
-
-def test_a_match(game: Game) -> None:
-    result = play_match(game, ["alphabeta:depth=4", "random"], games=10, seed=0)
-    assert result.summary(0).wins >= 8
-
-
-USE = """
-import contextlib, io, json, sys
-import pettingzoo.test
-import tzaar_envs
-from tzaar_envs.cli import main
-
-assert "connect_four" in tzaar_envs.list_games()
-env = tzaar_envs.make("connect_four_v0")
-pettingzoo.test.api_test(env, num_cycles=50)
-venv = tzaar_envs.make_vec("connect_four_v0", num_envs=4, seed=0)
-observations, infos = venv.reset()
-assert observations.shape == (4, 3, 6, 7)
-
-def run(*words):
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        try:
-            main(words)
-        except SystemExit as end:
-            assert not end.code, (words, end.code)
-    return out.getvalue()
-
-told = [run("list"), run("info", "connect_four")]
-told.append(run("evaluate", "connect_four", "alphabeta:depth=2", "random", "--games", "4"))
-
-folder = sys.argv[1]
-small = "--minutes 0 --steps 64 --width 8 --blocks 0 --threads 1"
-small += " --num-envs 8 --rollout 8 --evaluation-games 1 --final-games 1"
-run("train", "--algo", "ppo", "connect_four", "--folder", folder, *small.split())
-policy = f"policy:{folder}/policy.safetensors"
-told.append(run("evaluate", "connect_four", policy, "random", "--games", "4"))
-print("RESULT", json.dumps(told))
-"""
-
-
-def entry_point() -> str:
-    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
-    [(name, value)] = project["entry-points"]["tzaar_envs.games"].items()
-    return f"{name} = {value}"
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder in which the package is installed: what is compiled there is kept."""
-    folder = tmp_path_factory.mktemp("site")
-    install("connect_four", folder, entry_point())
-    return folder
-
-
-def test_installed_package_is_listed_played_evaluated_and_trained(
-    site: Path, tmp_path: Path
-) -> None:
-    pytest.importorskip("torch")
-    folder = str(tmp_path / "run")
-    printed = run_python(USE.replace("sys.argv[1]", repr(folder)), path=site)
-    listed, info, evaluated, trained = json.loads(printed.split("RESULT ")[1])
-    assert "connect_four" in listed
-    assert "Connect Four" in info
-    assert "alphabeta:depth=2" in evaluated
-    assert "policy - random: connect_four_v0" in trained
-
-
-def test_listing_it_does_not_load_numba(site: Path) -> None:
-    code = """
-import sys
-import tzaar_envs
-print("connect_four" in tzaar_envs.list_games(), "numba" in sys.modules)
-"""
-    assert run_python(code, path=site).split() == ["True", "False"]
 
 
 def test_the_picture_shows_stones_and_a_button_for_each_column(game: Game) -> None:

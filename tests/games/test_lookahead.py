@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import random
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 
 import tzaar_envs
 from tzaar_envs.agents import action_values_of, make_agent
-from tzaar_envs.arena import play_match
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.games.twenty_one.expectimax import (
@@ -47,10 +45,6 @@ def values_of(state: State, name: str = "", seed: int = 0) -> dict[int, float]:
     action_values = action_values_of(name or BASELINE[state.game.name], state.game.spec)
     values = action_values(state.game, state.words[None], new_generator(seed))[0]
     return {action: float(value) for action, value in enumerate(values) if np.isfinite(value)}
-
-
-def best_of(values: dict[int, float]) -> int:
-    return max(values, key=values.__getitem__)
 
 
 # --- All games of both ---------------------------------------------------------------------------
@@ -200,37 +194,6 @@ def test_expectimax_completes_its_sheet_only_if_that_wins(ahead: bool) -> None:
         assert complete == -1 < min(values.values())
 
 
-def mean_return(state: State, action: int, games: int) -> tuple[float, float]:
-    """Let greedy play on from an action; return the mover's mean return and its error."""
-    seat = state.current_player
-    agent = make_agent("greedy", state.game, seed=1)
-    running = []
-    for number in range(games):
-        game = state.game.parse(str(state), seed=number).determinize(seat, number)
-        game.apply(action)
-        running.append(game)
-    results: list[float] = []
-    while running:
-        for position, chosen in zip(running, agent.act_batch(running), strict=True):
-            position.apply(int(chosen))
-        results += [float(position.returns()[seat]) for position in running if position.is_terminal]
-        running = [position for position in running if not position.is_terminal]
-    return float(np.mean(results)), float(np.std(results)) / math.sqrt(games)
-
-
-def test_expectimax_hurries_where_greedy_waits() -> None:
-    """Two free fields fit, none of them exactly: greedy keeps one for a hit, which takes a turn."""
-    state = TWENTY_ONE.parse(
-        "fill 1 1 612346 A:4522xx,534111,23.221,......,....../"
-        "B:34422x,452311,.23.1.,......,...... -/-"
-    )
-    hurry, wait = state.parse_action("enter GB"), state.parse_action("enter G")
-    assert best_of(values_of(state)) == hurry
-    assert best_of(values_of(state, "greedy")) == wait
-    (better, error), (worse, other_error) = (mean_return(state, a, 800) for a in (hurry, wait))
-    assert better - worse > 3 * math.hypot(error, other_error)
-
-
 def test_turn_search_finds_the_placement_that_prepares_the_next() -> None:
     """A three on A10 scores nothing, but then a four on A9 makes 10 and a cross: 22 points.
 
@@ -250,35 +213,3 @@ def test_turn_search_finds_the_placement_that_prepares_the_next() -> None:
         for _ in range(2):
             played.apply(agent.act(played))
         assert played.scores()[0] == before + 22
-
-
-# --- Matches -------------------------------------------------------------------------------------
-
-
-def test_expectimax_beats_greedy() -> None:
-    """Measured 0.22; with so many games the error of a mean is 0.034."""
-    result = play_match(TWENTY_ONE, ["expectimax", "greedy"], games=800, seed=1)
-    assert not result.forfeits
-    assert result.summary(0).mean_return > 0.1
-
-
-def test_expectimax_beats_optimal_solo() -> None:
-    """Measured 77 % of the games and 22 % lost; with 400 games the error of a mean is 0.04."""
-    result = play_match(TWENTY_ONE, ["expectimax", "optimal-solo"], games=400, seed=1)
-    assert result.summary(0).mean_return > 0.25
-
-
-def test_turn_search_beats_greedy() -> None:
-    """Measured 88 % of the games; an equal of greedy would win 70 % once in 10**5 times."""
-    result = play_match(ZATRE, ["turn-search", "greedy"], games=120, seed=1)
-    assert not result.forfeits
-    assert result.summary(0).win_rate > 0.7
-
-
-@pytest.mark.parametrize(("name", "games"), [("twenty_one", 1500), ("zatre", 180)])
-def test_they_beat_two_greedy_players_as_well(name: str, games: int) -> None:
-    game = tzaar_envs.load_game(name, players=3)
-    result = play_match(game, [BASELINE[name], "greedy", "greedy"], games=games, seed=2)
-    summary = result.summary(0)
-    assert summary.return_interval is not None
-    assert summary.return_interval[0] > 0

@@ -68,17 +68,6 @@ def test_odd_positions_are_observed_as_written(game: Game, data: st.DataObject) 
 
 
 @every_game
-def test_observation_is_a_new_int8_array(game: Game) -> None:
-    state = game.new_state(1)
-    first = state.observation(0)
-    assert first.dtype == np.int8
-    assert first.shape == game.observation_shape
-    kept = first.copy()
-    first[:] = 99
-    np.testing.assert_array_equal(state.observation(0), kept)
-
-
-@every_game
 def test_two_seats_see_each_other_swapped(game: Game) -> None:
     """What one seat calls own, the other calls enemy, or the next seat's."""
     if game.num_players != 2:

@@ -25,11 +25,6 @@ def test_playouts_follow_the_seed(game: Game) -> None:
 
 
 @every_game
-def test_playouts_without_a_seed_differ(game: Game) -> None:
-    assert random_playouts(game, 50).plies.tolist() != random_playouts(game, 50).plies.tolist()
-
-
-@every_game
 def test_playouts_end_in_bounds(game: Game) -> None:
     playouts = random_playouts(game, 2000, seed=3)
     assert playouts.plies.shape == playouts.truncated.shape == (2000,)
@@ -67,10 +62,3 @@ def test_playouts_are_like_random_games_of_the_reference(game: Game) -> None:
         np.abs(fast.returns.mean(axis=0) - np.mean(returns, axis=0)).max() < 5 / len(plies) ** 0.5
     )
     assert fast.branching == pytest.approx(statistics.mean(actions), rel=0.1)
-
-
-@every_game
-@pytest.mark.parametrize("games", [0, -3])
-def test_no_games_are_refused(game: Game, games: int) -> None:
-    with pytest.raises(ValueError, match=rf"games={games} is not allowed: play at least 1"):
-        random_playouts(game, games)

@@ -1,8 +1,8 @@
 """Hypothesis strategies for odd positions of each game, as notation text.
 
 Most can be read, some cannot: that both implementations agree on this is part of the tests. What
-stands in `odd_positions/<game>.py`: `positions`, the strategy; `GARBLED`, picked texts; and `RARE`,
-predicates on reference positions that prove that the strategy reaches the rare rules.
+stands in `odd_positions/<game>.py`: `positions`, the strategy, and `RARE`, predicates on reference
+positions that prove that the strategy reaches the rare rules. `garbled.toml` has picked texts.
 """
 
 from __future__ import annotations

@@ -87,21 +87,6 @@ def positions(game: Game) -> st.SearchStrategy[str]:
     return st.one_of(turm_scattered(), turm_boxed_in(), turm_near_the_castle())
 
 
-GARBLED: list[str] = [
-    "RG60/7/7/7/7/7/6BG r 1 0",
-    "RG6/7/7/7/7/7/6BG r 1 00",
-    "RG6/7/7/7/7/7/6BG r 01 0",
-    "RG6/7/7/7/7/7/6BG r +1 0",
-    "RG6/7/7/7/7/7/6BG r \u0661 0",
-    "RG6/7/7/7/7/7/6BG r 1 \u0661",
-    "RG\u0666/7/7/7/7/7/6BG r 1 0",
-    "RG6/7/7/3r\u06613/7/7/6BG r 1 0",
-    "RG6/7/7/7/7/7/6BG r 1 0\n",
-    "RG6/7/7/7/7/7/6BG\tr\t1\t0",
-    "RG6/7/7/7/7/7/6BG r 1 " + "9" * 5000,
-]
-
-
 def turm_figures(reference: turm.Reference) -> set[str]:
     return set(re.findall("RG|BG|[rb][1-7]", str(reference)))
 

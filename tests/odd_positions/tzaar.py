@@ -88,50 +88,6 @@ def positions(game: Game) -> st.SearchStrategy[str]:
     return common
 
 
-GARBLED: list[str] = [
-    *(
-        board + rest
-        for board in (
-            ".,.,.,.,./.,.,.,.,.,./.,.,.,.,.,.,./.,.,.,.,.,.,.,./.,.,.,.,.,.,.,./"
-            ".,.,.,.,.,.,.,./.,.,.,.,.,.,./.,.,.,.,.,./Z,R,T,.,",
-        )
-        for rest in (
-            "z w 1 -",
-            "z1 w 1 -",
-            "z0 w 1 -",
-            "z02 w 1 -",
-            "z\u0662 w 1 -",
-            "z30 w 1 -",
-            "z31 w 1 -",
-            "z" + "9" * 5000 + " w 1 -",
-            "z w 1 0.0.0/0.0.0",
-            "z w place 5.8.14/5.9.15",
-            ". w place 5.8.14/6.9.15",
-            ". b place 5.8.14/6.9.15",
-            ". b place 5.8.14/8.9.15",
-            ". b place 5.8.14/8.9.\u0661\u0665",
-            ". b place 5.8.14/08.9.15",
-            ". b place 5.8.14/8.9.99999999999999999999999",
-            "z w 1 -\n",
-        )
-    ),
-    *(
-        "/".join(",".join("." * n) for n in (5, 6, 7, 8, 8, 8, 7, 6, 5)) + rest
-        for rest in (
-            " w place 6.9.15/6.9.15",
-            " b place 6.9.15/6.9.15",
-            " w place 06.9.15/6.9.15",
-            " w place 6.9.15/6.9.15/",
-            " w place 6.9.\u0661\u0665/6.9.15",
-            " w place 9999999999999999999999.9.15/6.9.15",
-            " w place " + "9" * 5000 + ".9.15/6.9.15",
-            " w place -6.9.15/6.9.15",
-            " w open -",
-            " w 1 -",
-        )
-    ),
-]
-
 RARE: dict[str, Callable[[tzaar.Reference], bool]] = {
     "a type is lacking": lambda reference: reference.is_terminal and reference.phase == "2",
     "no capture": lambda reference: (

@@ -13,9 +13,7 @@ import pytest
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.game import Game
-from tzaar_envs.games.twenty_one import SCORE_UNIT
-from tzaar_envs.games.twenty_one.optimal_solo import ALL_FREE, BEFORE_ROLL, action_values, solve
-from tzaar_envs.jit.rng import new_generator
+from tzaar_envs.games.twenty_one.optimal_solo import ALL_FREE, BEFORE_ROLL, solve
 
 GAME = tzaar_envs.load_game("twenty_one")
 NUMBERS = [[6 - position - (position < row) for position in range(6)] for row in range(5)]
@@ -103,24 +101,6 @@ def test_expected_row_scores_are_those_of_the_docs() -> None:
     text = DOCS.read_text(encoding="utf-8")
     for row, score in enumerate(expected_row_scores(GAME), start=1):
         assert f"| {row} | {score:.2f} |" in text
-
-
-def test_values_are_those_of_the_row_in_units_of_the_score() -> None:
-    """Three actions that can be reckoned by hand: one free field, the red 1 of row 1."""
-    rows = "65432.,......,......,......,......"
-    state = GAME.parse(f"fill 0 0 611111 A:{rows}/B:{UNTOUCHED} -/-")
-    values = action_values(state.game, state.words[None], new_generator(0))[0] * SCORE_UNIT
-    assert values[0] == pytest.approx(BONUS[5])  # strike
-    assert values[32] == pytest.approx(1 + BONUS[6])  # enter the 1, the sixth hit
-    assert np.isneginf(values[[1, 64, 65]]).all()
-
-
-def test_it_never_strikes_a_sure_hit_and_rerolls_a_bad_roll() -> None:
-    agent = make_agent("optimal-solo", GAME, seed=0)
-    best = GAME.parse(f"fill 0 0 654321 A:{UNTOUCHED}/B:{UNTOUCHED} -/-")
-    assert best.action_name(agent.act(best)) == "enter YBWGKR"  # six hits
-    bad = GAME.parse(f"roll 0 0 566666 A:{UNTOUCHED}/B:{UNTOUCHED} -/-")
-    assert bad.action_name(agent.act(bad)) == "reroll"
 
 
 def test_other_sheets_have_a_table_of_their_own() -> None:
