@@ -62,35 +62,6 @@ def test_rate_reads_files() -> None:
     assert Path("report.md").read_text().startswith("# twenty")
 
 
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        ("tournament tzaar random", "1 agents are not allowed: there are 2 seats"),
-        ("tournament tzaar random random", "agent 'random' is named 2 times"),
-        ("tournament tzaar random gredy", "did you mean 'greedy'"),
-        ("tournament tzaar random greedy --games 3", "use a multiple of 2"),
-        ("tournament tzaar random greedy --sprt 5", "--sprt requires 2 positional arguments"),
-        ("tournament tzaar random greedy --sprt 5 -10", "the smaller first"),
-        ("tournament tzaar random greedy --book no.txt", "no.txt: No such file"),
-        ("tournament tzaar random greedy --book here.txt", "book 'here.txt', line 1: "),
-        ("tournament tzaar random greedy --out here.txt", "'here.txt' is not a results file"),
-        ("tournament tzaar random greedy --report r.pdf", "use a name with .md or .html"),
-        ("tournament zatre random greedy -o players=3", "2 agents are not allowed"),
-        ("rate here.txt", "'here.txt' is not a results file"),
-        ("rate no.jsonl", "no.jsonl: No such file"),
-        ("rate here.txt --report r.pdf", "use a name with .md or .html"),
-    ],
-)
-def test_errors_are_one_line(words: str, error: str) -> None:
-    Path("here.txt").write_text("nothing\n")
-    code, out, err = run(words)
-    assert (code, out) == (2, "")
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    assert error in err
-    assert [path.name for path in Path().iterdir()] == ["here.txt"]
-
-
 def test_ctrl_c_says_how_to_go_on() -> None:
     words = "tournament turm_und_waechter random greedy --games 100000 --workers 2 --out r.jsonl"
     process = subprocess.Popen(

@@ -76,61 +76,6 @@ def test_a_terminal_of_80_columns_breaks_no_word(
     assert set(wide.split()) <= set(narrow.split())
 
 
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        ("info tzar", "there is no game 'tzar': did you mean 'tzaar'?"),
-        ("info [bold]x[/bold]", "there is no game '[bold]x[/bold]'"),
-        ("info tzaar -o setpu=fixed", "did you mean 'setup'?"),
-        ("info tzaar -o setup=foxed", "use 'random', 'fixed', 'tournament'"),
-        ("info tzaar -o setup", "expected NAME=VALUE; the options of tzaar with their defaults"),
-        ("info tzaar -o setup=fixed -o setup=fixed", "option setup is given twice"),
-        ("info turm_und_waechter -o spec=1", "has no option 'spec': it has no options"),
-        ("play", "play needs a game, or --resume FILE: the games are"),
-        (
-            "play tzaar --seat green",
-            "use 0 or White, 1 or Black, random or all",
-        ),
-        ("play tzaar --opponent greedi", "did you mean 'greedy'?"),
-        ("play tzaar --position x", "expected 4 fields"),
-        ("play --resume nowhere.json", "there is no saved game 'nowhere.json'"),
-        ("play --resume x.json --seed 1", "--seed cannot be given with --resume"),
-        ("evaluate tzaar greedy", "tzaar has 2 seats"),
-        ("evaluate tzaar greedy random --games 3", "use a multiple of 2"),
-        ("evaluate tzaar greedy random --games many", '--games: unable to convert "many"'),
-        ("evaluate tzaar greedy random --workers 0", '"0" for --workers. Must be > 0.'),
-        ("evaluate tzaar", "parameter AGENT... requires an argument"),
-        ("evaluate tzaar random random --luck reference", "leaves nothing to chance after the st"),
-        ("evaluate zatre random random --luck no.file", "there is no policy file 'no.file'"),
-        ("lst", 'Unknown command "lst". Did you mean "list"?'),
-        ("list --all", "Unknown option: --all."),
-        ("info tzaar --setup fixed", "Unknown option: --setup."),
-        ("evaluate tzaar greedy nobody", "there is no agent 'nobody'"),
-        ("rules chess", "there is no game 'chess'"),
-        ("rules tzaar 99", ": 1 Board and pieces; 1.1 Players and pieces; 1.2 Board; 2 Set-up"),
-        ("card refrence", "there is no policy file 'refrence'"),
-        ("info zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
-        ("play zatre -o players=5", "option players=5 is not allowed: use 2 to 4"),
-        ("evaluate zatre random random -o players=5", "players=5 is not allowed: use 2 to 4"),
-        ("evaluate zatre random random -o players=3", "2 agents are not allowed: zatre has 3 "),
-        ("evaluate zatre random random random -o players=3 --games 4", "use a multiple of 3"),
-        ("evaluate zatre optimal-solo random", "of zatre are random, greedy, turn-search, mcts, "),
-        ("play twenty_one --seat 2", "use 0 or Player 0, 1 or Player 1, random or all"),
-        (
-            "play twenty_one -o deal=fair",
-            "option deal='fair' is not allowed: use 'fixed', 'random'",
-        ),
-        ("info twenty_one -o sheets=Y6", "option sheets='Y6' is not allowed: "),
-        ("info black_elephant -o watchers=W4,W5/ND,SD", "every path exactly once"),
-    ],
-)
-def test_errors_are_one_line(
-    words: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert error in error_of(*words.split())
-
-
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(name: str) -> None:
         raise ModuleNotFoundError("No module named 'stable_baselines3'", name="stable_baselines3")

@@ -250,24 +250,6 @@ def test_illegal_action_raises_and_leaves_the_position(game: Game) -> None:
     assert any(env.terminations.values()) or any(env.truncations.values())
 
 
-@pytest.mark.parametrize("name", tzaar_envs.list_games())
-def test_env_and_raw_env_differ_in_the_default_of_illegal(name: str) -> None:
-    module = __import__(f"tzaar_envs.{name}_v0", fromlist=["env"])
-    for constructor, ends in ((module.env, True), (module.raw_env, False)):
-        env = constructor()
-        assert isinstance(env, GameEnv)
-        env.reset(seed=1)
-        action = illegal_action(env)
-        if ends:
-            env.step(action)
-            assert all(env.terminations.values())
-        else:
-            with pytest.raises(ValueError, match="is not among"):
-                env.step(action)
-    assert module.raw_env(illegal="terminate")._raise_on_illegal is False
-    assert module.env(illegal="raise")._raise_on_illegal is True
-
-
 # --- The end -------------------------------------------------------------------------------------
 
 
@@ -381,18 +363,6 @@ def test_seed_fixes_the_games_that_follow(game: Game) -> None:
             games.append(str(env.game_state))
         starts.append(games)
     assert starts[0] == starts[1]
-
-
-def test_games_that_follow_are_new_deals() -> None:
-    env = make_env(tzaar_envs.load_game("tzaar", setup="random"))
-    env.reset(seed=9)
-    deals = {str(env.game_state)}
-    for _ in range(20):
-        env.reset()
-        deals.add(str(env.game_state))
-    assert len(deals) == 21
-    env.reset(seed=9)
-    assert str(env.game_state) in deals
 
 
 @every_game

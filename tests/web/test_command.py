@@ -41,18 +41,3 @@ def test_a_port_that_is_taken() -> None:
         code, _, errors = run_cli("serve", "--port", str(port))
     assert code == 2
     assert f"127.0.0.1 port {port}: Address already in use" in errors
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (("--agent", "nobody"), "no game here has an agent 'nobody'"),
-        (("--agent", "policy:/nonexistent"), "there is no policy file '/nonexistent'"),
-        (("--port", "70000"), '"70000" for --port'),
-    ],
-)
-def test_wrong_arguments_are_one_sentence(words: tuple[str, ...], reason: str) -> None:
-    port = () if "--port" in words else ("--port", "0")
-    code, _, errors = run_cli("serve", *port, *words)
-    assert code == 2
-    assert reason in errors
