@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 
 import pytest
@@ -9,9 +10,10 @@ from small_games.adding import ADDING
 from variants import every_game
 
 import tzaar_envs
-from tzaar_envs.arena.history import GameHistory
+from tzaar_envs.arena.history import GameHistory, move_data
 from tzaar_envs.arena.records import GameId, MoveData
 from tzaar_envs.core.game import Game
+from tzaar_envs.search.result import SearchResult
 
 
 def played(game: Game, seed: int = 1, plies: int = 10**9) -> GameHistory:
@@ -21,16 +23,22 @@ def played(game: Game, seed: int = 1, plies: int = 10**9) -> GameHistory:
     return history
 
 
-@every_game
-def test_a_record_gives_the_same_history(game: Game) -> None:
-    history = played(game)
+@pytest.mark.parametrize("name", ["tzaar", "twenty_one"])
+def test_a_record_gives_the_same_history(name: str) -> None:
+    history = played(tzaar_envs.load_game(name))
     other = GameHistory.from_record(history.to_record())
-    assert other.positions == history.positions
-    assert other.actions == history.actions
-    assert other.moves == history.moves
-    assert other.data == history.data
-    assert other.returns == history.state.returns().tolist()
+    for attribute in ("positions", "actions", "moves", "data", "returns"):
+        assert getattr(other, attribute) == getattr(history, attribute)
     assert other.to_record() == history.to_record()
+
+
+def test_a_game_that_was_read_can_be_played_on() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    history, whole = GameHistory.from_record(played(game, plies=4).to_record()), played(game)
+    for action, outcome in zip(whole.actions[4:], whole.to_record().outcomes[4:], strict=True):
+        history.apply(action, MoveData(nodes=1), outcome)
+    assert history.positions == whole.positions
+    assert history.to_record() == whole.to_record()
 
 
 @every_game
@@ -60,7 +68,7 @@ def test_who_forfeits_a_game_loses_it(ply: int) -> None:
     assert (record.forfeit, record.culprit, record.error) == ("time", ply, "too slow")
     assert record.scores is None
     other = GameHistory.from_record(record, ADDING)
-    assert other.returns == history.returns
+    assert (other.returns, other.match) == (history.returns, GameId(0, 5, 1))
     other.go_to(ply - 1)
     assert not other.is_over
 
@@ -71,7 +79,7 @@ def test_a_simultaneous_choice_is_unrevealed_until_all_have_chosen() -> None:
     assert [history.branch(ply).unrevealed for ply in range(7)] == [0, 0, 1, 0, 0, 1, 0]
 
 
-def test_expected_returns_are_those_of_the_last_search() -> None:
+def test_expected_returns_are_those_of_the_last_search_and_then_of_the_game() -> None:
     history = GameHistory(tzaar_envs.load_game("tzaar").new_state(1))
     for value in (None, 0.5, None, -0.25):
         data = None if value is None else MoveData(value=value)
@@ -83,5 +91,31 @@ def test_expected_returns_are_those_of_the_last_search() -> None:
     assert first != second
     assert history.expected_returns(4, second) == history.expected_returns(4)
     assert history.expected_returns(4, first) == history.expected_returns(1)
+    history.end_by_forfeit("crash", "")
+    assert history.expected_returns(4) == history.returns
+    assert history.expected_returns(3) == history.branch(4).expected_returns(3)
     history.go_to(1)
     assert history.expected_returns(1) is None
+
+
+def test_a_search_becomes_data_of_its_move() -> None:
+    state = tzaar_envs.load_game("turm_und_waechter").new_state(1)
+    after = state.clone()
+    after.apply(first := state.parse_action("A7-B7-1"))
+    search = SearchResult(
+        action=first,
+        value=1.0000001,
+        values=(1.0, -1.0),
+        proven=False,
+        depth=4,
+        nodes=50,
+        principal_variation=(first, after.parse_action("D1-D2-1"), first),  # the last is not legal
+        visits={first: 7},
+        seconds=0.5,
+    )
+    line = ["A7-B7-1", "D1-D2-1"]
+    expected = MoveData(value=1.0, depth=4, nodes=50, visits={"A7-B7-1": 7}, line=line, seconds=0.5)
+    assert move_data(state, search) == expected
+    assert getattr(move_data(state, dataclasses.replace(search, simulations=9)), "nodes", 0) == 9
+    with pytest.raises(ValueError, match="depth"):
+        move_data(state, dataclasses.replace(search, depth=-1))

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from command_line import run_cli
 from make_ladders import save_ratings
 
 import tzaar_envs
@@ -18,20 +19,14 @@ every_name = pytest.mark.parametrize("name", tzaar_envs.list_games())
 
 
 @every_name
-def test_agents_of_a_ladder_exist(name: str) -> None:
+def test_a_ladder_has_agents_among_them_the_network_alone_and_with_each_search(name: str) -> None:
     game = tzaar_envs.load_game(name)
-    for text in game.spec.ladder:
-        assert make_agent(text, game).name == text
-
-
-@every_name
-def test_a_ladder_has_the_network_of_the_game_alone_and_with_each_search(name: str) -> None:
-    spec = find_spec(name)
-    timed = [agent for agent in spec.ladder if "ms=100" in agent and "policy=reference" in agent]
-    assert "reference" in spec.ladder
-    assert {agent.partition(":")[0] for agent in timed} == {"alphabeta", "mcts"} & {
-        *agent_specs(spec)
-    }
+    ladder = game.spec.ladder
+    assert [make_agent(text, game).name for text in ladder] == list(ladder)
+    timed = [agent for agent in ladder if "ms=100" in agent and "policy=reference" in agent]
+    assert "reference" in ladder
+    searches = {"alphabeta", "mcts"} & {*agent_specs(game.spec)}
+    assert {agent.partition(":")[0] for agent in timed} == searches
 
 
 @every_name
@@ -47,13 +42,23 @@ def test_every_step_of_a_published_ladder_is_stronger_than_the_one_below(name: s
         assert lead > half_width
 
 
+def test_info_shows_the_ladder() -> None:
+    _, out, _ = run_cli("info", "tzaar")
+    lines = out[out.index("Ladder") :].splitlines()[2:]
+    shown = [line.split() for line in lines if line.strip()]
+    assert [words[0] for words in shown] == list(reversed(find_spec("tzaar").ladder))
+    assert [len(words) for words in shown] == [*[7] * (len(shown) - 1), 4]
+
+
 def test_ratings_are_kept_with_the_way_to_them(tmp_path: Path) -> None:
     game = tzaar_envs.load_game("twenty_one")
     result = play_tournament(game, ["random", "greedy"], tmp_path / "games.jsonl", 20, seed=3)
     standings = read_standings([result.path], "greedy")
     path = tmp_path / "ratings.json"
+    spec = dataclasses.replace(game.spec, ratings=path)
+    assert published_ratings(spec) == {}
     save_ratings(path, standings)
-    ratings = published_ratings(dataclasses.replace(game.spec, ratings=path))
+    ratings = published_ratings(spec)
     assert list(ratings) == ["greedy", "random"]
     lead, half_width = standings.ratings.difference(1, 0)
     assert ratings["greedy"] == [0, 0, round(lead), round(half_width)]

@@ -9,6 +9,7 @@ import tzaar_envs
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.measure_policy import measure_policy, measurement
 from tzaar_envs.networks.file import read_card
+from tzaar_envs.system.files import write_atomically
 
 GAME = tzaar_envs.load_game("tzaar")
 
@@ -39,9 +40,7 @@ def test_the_results_stand_on_the_card(path: Path) -> None:
     assert read_card(path)["measured"] == {"random": again["random"], "greedy": found["greedy"]}
 
 
-def test_a_policy_is_measured_with_a_search(tmp_path: Path) -> None:
-    path = tmp_path / "it.safetensors"
-    save_new_policy(path, GAME)
+def test_a_policy_is_measured_with_a_search(path: Path) -> None:
     search = "mcts:simulations=4"
     found = measure_policy(path, GAME, ["random"], games=4, seed=3, search=search)
     result = play_match(GAME, [f"{search},policy={path}", "random"], 4, seed=3, opening_plies=2)
@@ -50,8 +49,13 @@ def test_a_policy_is_measured_with_a_search(tmp_path: Path) -> None:
     again = measure_policy(path, GAME, ["random"], games=4)
     assert "search" not in again["random"]
     assert read_card(path)["measured"] == again
-    with pytest.raises(ValueError, match="agent random has no option 'policy'"):
-        measure_policy(path, GAME, ["random"], games=4, search="random")
+
+
+def test_a_measurement_says_how_much_better_the_first_agent_is() -> None:
+    better = measurement(play_match(GAME, ["greedy", "random"], 32, opening_plies=2))
+    assert better["wins"] == 32
+    assert 300 < better["interval"][0] < better["elo"]
+    assert (better["options"], better["seed"]) == ({"setup": "random"}, 0)
 
 
 def test_luck_is_taken_from_the_results(tmp_path: Path) -> None:
@@ -64,8 +68,19 @@ def test_luck_is_taken_from_the_results(tmp_path: Path) -> None:
     assert found["luck"] == "reference"
     assert read_card(path)["measured"] == {"random": found}
     assert measurement(result).items() >= {"wins": found["wins"], "losses": found["losses"]}.items()
-    with pytest.raises(ValueError, match="tzaar leaves nothing to chance after the start"):
-        measure_policy(path, GAME, ["random"], games=40, luck="reference")
+
+
+def test_a_policy_that_is_replaced_meanwhile_keeps_its_card(path: Path) -> None:
+    other = path.with_name("other.safetensors")
+    save_new_policy(other, tzaar_envs.load_game("tzaar", setup="fixed"))
+    content = other.read_bytes()
+
+    def replace(done: int, games: int) -> None:
+        write_atomically(path, content)
+
+    with pytest.raises(ValueError, match="was replaced while it was measured: measure it again"):
+        measure_policy(path, GAME, ["random"], games=2, progress=replace)
+    assert path.read_bytes() == content
 
 
 def test_an_interrupted_measurement_keeps_what_is_finished(path: Path) -> None:

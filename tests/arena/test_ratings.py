@@ -72,6 +72,16 @@ def test_two_agents_have_the_difference_of_their_score() -> None:
     assert ratings.order == [0, 1]
 
 
+def test_draws_are_half_wins_but_tell_more() -> None:
+    mixed, drawn = rate(["a", "b"], *pair_games(40, 0, 40)), rate(["a", "b"], *pair_games(0, 80, 0))
+    for ratings in (mixed, drawn):
+        assert ratings.elo == pytest.approx([0, 0], abs=1e-6)
+    assert drawn.half_width(0) < mixed.half_width(0) / 2
+    with_draws = rate(["a", "b"], *pair_games(20, 40, 4))
+    without = rate(["a", "b"], *pair_games(40, 0, 24))
+    assert with_draws.elo == pytest.approx(without.elo)
+
+
 def test_the_width_is_that_of_the_observed_rate() -> None:
     # For one pair and independent games the sandwich is the delta method: se(p) / (p (1 - p)).
     rng = np.random.default_rng(0)
@@ -98,7 +108,6 @@ def test_starts_that_favour_a_seat_cancel_out() -> None:
 @pytest.mark.parametrize(
     ("elo", "seats", "starts", "settings"),
     [
-        ((0, 120), 2, 60, {}),
         ((0, 120), 2, 60, {"draws": 0.6}),
         ((0, 60, 200, 350), 2, 25, {"draws": 0.3, "first": 100}),
         ((0, 100, 220), 3, 50, {}),
@@ -131,24 +140,40 @@ def check_honest(ratings: Ratings) -> None:
     assert (np.linalg.eigvalsh(ratings.covariance) > -1e-6).all()
 
 
-@pytest.mark.parametrize("games", [2, 10, 100, 1000])
-def test_all_wins_give_finite_ratings_with_wide_intervals(games: int) -> None:
-    ratings = rate(["a", "b"], *pair_games(games, 0, 0))
+def test_all_wins_give_finite_ratings_with_wide_intervals() -> None:
+    leads = []
+    for games in (2, 10, 100, 1000):
+        ratings = rate(["a", "b"], *pair_games(games, 0, 0))
+        check_honest(ratings)
+        difference, half = ratings.difference(0, 1)
+        assert half > 200
+        # No loss in n games is compatible with a rate of 3 / n of them: no more may be claimed.
+        if games > 4:
+            assert difference - half < ELO_PER_NAT * np.log(games / 3 - 1)
+        leads.append(difference)
+    assert leads[0] > 0
+    assert leads == sorted(leads)
+
+
+def test_an_agent_without_games_is_unknown() -> None:
+    ratings = rate(["a", "b", "c"], *pair_games(30, 0, 20))
     check_honest(ratings)
-    difference, half = ratings.difference(0, 1)
-    assert difference > 0
-    assert half > 200
-    # No loss in n games is compatible with a rate of 3 / n of them: no more may be claimed.
-    if games > 4:
-        assert difference - half < ELO_PER_NAT * np.log(games / 3 - 1)
+    assert ratings.half_width(2) > 5 * ratings.half_width(0)
+    nobody = np.zeros((0, 2), np.int64)
+    empty = rate(["a", "b"], nobody, nobody.astype(float), nobody[:, 0])
+    check_honest(empty)
+    assert empty.elo == pytest.approx([0, 0])
 
 
 def test_three_seats_have_the_odds_of_their_wins() -> None:
     seats = np.tile([0, 1, 2], (6000, 1))
     shares = np.eye(3)[np.repeat([0, 1, 2], [3000, 2000, 1000])]
     ratings = rate(["a", "b", "c"], seats, shares, np.arange(6000))
-    assert ratings.elo[0] - ratings.elo[1] == pytest.approx(ELO_PER_NAT * np.log(1.5), abs=1)
-    assert ratings.elo[1] - ratings.elo[2] == pytest.approx(ELO_PER_NAT * np.log(2), abs=1)
+    assert -np.diff(ratings.elo) == pytest.approx(ELO_PER_NAT * np.log([1.5, 2]), abs=1)
+    # Who takes two of three seats and wins two of three games is of equal strength.
+    seats, shares = np.tile([0, 1, 1], (900, 1)), np.eye(3)[np.arange(900) % 3]
+    ratings = rate(["a", "b"], seats, shares, np.arange(900) // 3)
+    assert ratings.elo == pytest.approx([0, 0], abs=0.5)
 
 
 def test_an_anchor_is_0_and_certain() -> None:
@@ -159,8 +184,13 @@ def test_an_anchor_is_0_and_certain() -> None:
     assert anchored.half_width(1) == 0
     assert np.diff(anchored.elo) == pytest.approx(np.diff(mean.elo))
     assert anchored.difference(2, 0) == pytest.approx(mean.difference(2, 0))
-    with pytest.raises(ValueError, match="anchor 'x' is not allowed: use one of a, b, c"):
-        rate(names(3), *games, anchor="x")
+
+
+def test_one_start_gives_no_certainty() -> None:
+    seats, shares, _ = pair_games(6, 0, 4)
+    ratings = rate(["a", "b"], seats, shares, np.zeros(10, np.int64))
+    check_honest(ratings)
+    assert ratings.half_width(0) > rate(["a", "b"], *pair_games(6, 0, 4)).half_width(0)
 
 
 def test_two_starts_are_a_sample_of_all_starts() -> None:

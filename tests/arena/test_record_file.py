@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -94,22 +95,30 @@ def test_a_file_torn_anywhere_is_continued(path: Path) -> None:
         assert path.read_bytes() == content, offset
 
 
-def _marked(content: bytes) -> bytes:
-    return codecs.BOM_UTF8 + content
+def test_a_shared_file_torn_anywhere_is_continued(path: Path) -> None:
+    content = path.read_bytes()
+    for offset in range(len(content) + 1):
+        path.write_bytes(content[:offset])
+        append_records(path, HEADER, [record(99)])
+        header, records = read_records(path, Header)
+        assert header == HEADER
+        assert records == [*RECORDS[: len(records) - 1], record(99)]
 
 
-def _with_crlf(content: bytes) -> bytes:
-    return content.replace(b"\n", b"\r\n")
+CRLF = b"\r\n"
+EDITS: dict[str, Callable[[bytes], bytes]] = {
+    "mark": lambda content: codecs.BOM_UTF8 + content,
+    "line breaks": lambda content: content.replace(b"\n", CRLF),
+    "no last line break": bytes.rstrip,
+    "all": lambda content: codecs.BOM_UTF8 + content.replace(b"\n", CRLF).rstrip(),
+}
 
 
-CHANGES = [_marked, _with_crlf, bytes.rstrip]
-
-
-@pytest.mark.parametrize("change", [*CHANGES, lambda text: _marked(_with_crlf(text)).rstrip()])
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_what_an_editor_does_to_a_file_does_not_matter(
-    change: Callable[[bytes], bytes], path: Path
+    edit: Callable[[bytes], bytes], path: Path
 ) -> None:
-    path.write_bytes(change(path.read_bytes()))
+    path.write_bytes(edit(path.read_bytes()))
     assert read_records(path, Header) == (HEADER, RECORDS)
     assert [*read_games(path)] == RECORDS
     with RecordFile(path, HEADER) as file:
@@ -149,32 +158,27 @@ def test_another_header_is_refused_with_what_differs(path: Path) -> None:
     assert path.read_bytes() == before
 
 
+FORMAT = b'{"format": "tzaar-envs test", "format_version": 3'
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"my notes", "malformed|truncated"),
-        (b"my notes\n", "malformed|truncated|codec|recursion|Expected"),
+        (b"my notes", "JSON is malformed"),
         (b"[]\n", "Expected `object`"),
-        (b'{"format": "other"}\n', r"Invalid value .* at `\$.format`"),
-        (
-            b'{"format": "tzaar-envs test", "format_version": 9}\n',
-            "Invalid enum value 9",
-        ),
-        (b'{"format": "tzaar-envs test", "format_version": 3}\n', "required field `seed`"),
-        (b'{"format": "tzaar-envs test", "format_version": 3, "seed": "1"}\n', "Expected `int`"),
-        (b'{"format": "tzaar-envs test", "format_version": 3, "a": 1}\n', "unknown field `a`"),
-        (b"\xff\n", "malformed"),
-        (b'"\xff"\n', "malformed|truncated|codec|recursion|Expected"),
-        (b"[" * 100_000 + b"\n", "malformed|truncated|codec|recursion|Expected"),
+        (b'{"format": "other"}\n', "Invalid value 'other' - at `$.format`"),
+        (FORMAT.replace(b"3", b"9") + b"}\n", "Invalid enum value 9"),
+        (FORMAT + b"}\n", "required field `seed`"),
     ],
 )
 def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=rf"r.jsonl' is not a test file: .*({message})"):
+    whole = rf"r.jsonl' is not a test file: .*{re.escape(message)}"
+    with pytest.raises(ValueError, match=whole):
         RecordFile(path, HEADER)
     if content.endswith(b"\n"):
-        with pytest.raises(ValueError, match=rf"r.jsonl' is not a test file: .*({message})"):
+        with pytest.raises(ValueError, match=whole):
             append_records(path, HEADER, [RECORDS[0]])
     assert path.read_bytes() == content
 
@@ -182,15 +186,10 @@ def test_a_file_of_another_kind_is_left_alone(content: bytes, message: str, tmp_
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"", "malformed|truncated|codec|recursion|Expected"),
-        (b"{", "malformed|truncated|codec|recursion|Expected"),
-        (b"\xff", "malformed|truncated|codec|recursion|Expected"),
-        (b'{"game": "\xff"}', "malformed|truncated|codec|recursion|Expected"),
-        (b'{"game": "\\ud800"}', "malformed|truncated|codec|recursion|Expected"),
-        (b'{"seed": NaN}', "malformed|truncated|codec|recursion|Expected"),
+        (b"", "Input data was truncated"),
+        (b"\xff", "JSON is malformed"),
         (b'{"seed": ' + b"1" * 5000 + b"}", "out of range"),
         (b'{"options": ' + b"[" * 100_000, "options"),
-        (b'{"seed": "5"}', "Expected"),
         (msgspec.json.encode(record(666)), "the seed 666 does not belong here"),
     ],
 )
@@ -198,9 +197,9 @@ def test_a_damaged_line_is_named(line: bytes, message: str, path: Path) -> None:
     header, *lines, _ = path.read_bytes().split(b"\n")
     lines[2] = line
     path.write_bytes(b"\n".join([header, *lines, b""]))
-    with pytest.raises(ValueError, match=rf"r.jsonl', line 4: .*({message})"):
+    with pytest.raises(ValueError, match=rf"r.jsonl', line 4: .*{message}"):
         read_records(path, Header)
-    with pytest.raises(ValueError, match=rf"r.jsonl', line 4: .*({message})"):
+    with pytest.raises(ValueError, match=rf"r.jsonl', line 4: .*{message}"):
         RecordFile(path, HEADER)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -15,7 +16,6 @@ pairs = st.lists(st.integers(0, 300), min_size=5, max_size=5).map(np.array)
 def test_expected_score_is_elos() -> None:
     assert expected_score(0) == 0.5
     assert expected_score(400) == pytest.approx(10 / 11)
-    assert expected_score(-400) == pytest.approx(1 / 11)
     assert expected_score(100) == pytest.approx(0.6401, abs=5e-5)
 
 
@@ -44,6 +44,22 @@ def test_many_pairs_near_the_middle_follow_the_normal_approximation() -> None:
     s0, s1 = expected_score(0), expected_score(5)
     approximation = n * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance)
     assert test.llr(counts) == pytest.approx(approximation, rel=0.01)
+
+
+@given(pairs)
+def test_exchanged_agents_exchange_the_hypotheses(counts: NDArray[np.int64]) -> None:
+    one, other = Sprt(-10, 30).llr(counts), Sprt(-30, 10).llr(counts[::-1])
+    assert one == pytest.approx(-other, abs=1e-6)
+
+
+def test_no_pairs_say_nothing_and_one_sided_ones_decide() -> None:
+    test = Sprt(0, 100)
+    assert test.llr(np.zeros(5, np.int64)) == 0
+    assert test.decision(np.array([0, 0, 0, 0, 100])) == 1
+    assert test.decision(np.array([100, 0, 0, 0, 0])) == 0
+    assert test.decision(np.array([0, 0, 100, 0, 0])) == 0
+    for counts in np.eye(5, dtype=np.int64) * 10**6:
+        assert np.isfinite(test.llr(counts))
 
 
 def decide(

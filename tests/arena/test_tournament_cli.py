@@ -51,14 +51,30 @@ def test_a_tournament_is_reported_and_continued() -> None:
     assert Path("twenty_one-tournament.jsonl").read_bytes() == before
 
 
-def test_rate_reads_files() -> None:
-    run(f"{TOURNAMENT} --out one.jsonl")
+def test_the_command_of_a_report_plays_the_same_games() -> None:
+    words = "tournament twenty_one random greedy --games 4 --seed 1 -o deal=random --sprt 0 50"
+    code, out, _ = run(f"{words} --out one.jsonl")
+    assert code == 0
+    [command] = [line for line in out.splitlines() if line.startswith("tzaar-envs tournament")]
+    code, _, err = run(command.removeprefix("tzaar-envs ") + " --out other.jsonl")
+    assert (code, err) == (0, "")
+    one, other = (Path(f"{name}.jsonl").read_text().splitlines() for name in ("one", "other"))
+    assert sorted(one) == sorted(other)
+
+
+def test_rate_reads_files_and_takes_luck_away() -> None:
+    code, out, err = run(f"{TOURNAMENT} --out one.jsonl --opening-plies 2 --luck reference")
+    assert (code, err) == (0, "")
+    assert "Elo is without luck" in out
+    code, again, _ = run("rate one.jsonl --luck reference")
+    assert code == 0
+    assert again.splitlines()[:10] == out.splitlines()[:10]
     run("tournament twenty_one random greedy --games 8 --seed 2 --out two.jsonl")
-    words = "rate one.jsonl two.jsonl --anchor random --report report.md"
-    code, out, err = run(words)
+    code, out, err = run("rate one.jsonl two.jsonl --anchor random --report report.md")
     assert (code, err) == (0, "")
     assert "3 agents, 32 games" in out
     assert "random is 0" in out
+    assert "luck" not in out
     assert Path("report.md").read_text().startswith("# twenty")
 
 

@@ -123,8 +123,8 @@ SUITES = {
             "test_refusals.py",
         )
     ),
-    "agents": Suite(("agents", "networks")),
-    "arena": Suite(("arena",)),
+    "agents": Suite(("agents", "networks", "test_refusals.py")),
+    "arena": Suite(("arena", "test_refusals.py")),
     "files": Suite(("arena", "cli/test_terminal_game.py", "networks", "training/test_parts.py")),
     "training": Suite(
         ("training/test_parts.py", "training/test_alphazero.py", "search/test_self_play.py")
