@@ -26,11 +26,7 @@ from torch import Tensor
 
 from tzaar_envs.networks.network import AnyNetwork
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.opponents import (
-    OneSeatSettings,
-    OpponentSchedule,
-    open_games,
-)
+from tzaar_envs.training.common.opponents import OneSeatSettings, OpponentSchedule, open_games
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import Fraction, PpoSettings
 from tzaar_envs.training.ppo import LegalActions, draw
@@ -71,11 +67,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         )
 
     def forward(
-        self,
-        obs: Tensor,
-        deterministic: bool = False,
-        *,
-        action_masks: NDArray[np.bool_],
+        self, obs: Tensor, deterministic: bool = False, *, action_masks: NDArray[np.bool_]
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return actions `(B,)`, values `(B, 1)` and the log probabilities of the actions `(B,)`.
 

@@ -15,11 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tianshou.algorithm.modelfree.dqn import (
-    DQN,
-    DiscreteQLearningPolicy,
-    SimpleLossTrainingStats,
-)
+from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy, SimpleLossTrainingStats
 from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.data import Batch, VectorReplayBuffer
 from tianshou.utils.torch_utils import policy_within_training_step

@@ -22,14 +22,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.state import State
-from tzaar_envs.jit.rng import (
-    TAPE_LENGTH,
-    check_tape,
-    generator_before,
-    new_tape,
-    read_tape,
-    rewind,
-)
+from tzaar_envs.jit import rng
 from tzaar_envs.registry import find_spec, list_games
 
 POSITION = "position"
@@ -144,7 +137,7 @@ class OpenSpielGame(pyspiel.Game):
     def max_chance_nodes_in_history(self) -> int:
         """Return a bound, far above most games, of the outcomes of chance in a game."""
         game, start = self.setting
-        in_play = TAPE_LENGTH * game.max_plies if self.spec.chance_in_play else 0
+        in_play = rng.TAPE_LENGTH * game.max_plies if self.spec.chance_in_play else 0
         return in_play + (0 if start is not None else len(_drawn(game, None, None)))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -187,15 +180,15 @@ def _drawn(
     Raises:
         ValueError: One of the outcomes is impossible.
     """
-    tape = new_tape(generator_before(word, len(outcomes)))
-    rewind(tape, outcomes)
+    tape = rng.new_tape(rng.generator_before(word, len(outcomes)))
+    rng.rewind(tape, outcomes)
     if before is None or action is None:
         words = np.zeros(game.rules.state_size, np.int64)
         game.rules.reset(words, game.encoded_options, tape)
     else:
         game.rules.apply(before.words, action, tape)
-    check_tape(tape, complete=False)
-    return read_tape(tape)
+    rng.check_tape(tape, complete=False)
+    return rng.read_tape(tape)
 
 
 def _probabilities(draw: Any) -> list[tuple[int, float]]:

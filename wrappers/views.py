@@ -129,16 +129,13 @@ class GameWrapper(BaseWrapper[str, Any, int]):
         return self.env.agent_iter(max_iter)
 
 
-class ObservationView(GameWrapper):
-    """A view of an AEC environment.
+class _View:
+    """The part of a view that an AEC and a parallel environment have."""
 
-    Args:
-        env: The environment.
-        form: What becomes of observations and infos.
-    """
+    __copy__ = whole_copy
 
-    def __init__(self, env: AECEnv[str, Any, int], form: ObservationForm) -> None:
-        super().__init__(env)
+    def __init__(self, env: Any, form: ObservationForm) -> None:
+        super().__init__(env)  # type: ignore[call-arg]
         self._form = form
         self.observation_spaces = {
             agent: form.space(env.observation_space(agent)) for agent in env.possible_agents
@@ -147,6 +144,15 @@ class ObservationView(GameWrapper):
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the observation space of an agent, the same object at each call."""
         return self.observation_spaces[agent]
+
+
+class ObservationView(_View, GameWrapper):
+    """A view of an AEC environment.
+
+    Args:
+        env: The environment.
+        form: What becomes of observations and infos.
+    """
 
     def observe(self, agent: str) -> Any:
         """Return an agent's present view."""
@@ -169,26 +175,13 @@ class ObservationView(GameWrapper):
         return mask.astype(np.bool_)
 
 
-class ParallelObservationView(BaseParallelWrapper[str, Any, int]):
+class ParallelObservationView(_View, BaseParallelWrapper[str, Any, int]):
     """A view of a parallel environment.
 
     Args:
         env: The environment.
         form: What becomes of observations and infos.
     """
-
-    __copy__ = whole_copy
-
-    def __init__(self, env: ParallelEnv[str, Any, int], form: ObservationForm) -> None:
-        super().__init__(env)
-        self._form = form
-        self.observation_spaces = {
-            agent: form.space(env.observation_space(agent)) for agent in env.possible_agents
-        }
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the observation space of an agent, the same object at each call."""
-        return self.observation_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

@@ -7,10 +7,15 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from itertools import combinations
 
+import numpy as np
 import pytest
 from variants import every_game, find_game
 
+from tzaar_envs.core.default_scene import DefaultScene
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import HEADER
+from tzaar_envs.core.layout import ActionBlock, Layout, Plane
+from tzaar_envs.core.notation import Field
 from tzaar_envs.core.state import State
 from tzaar_envs.render.overlays import overlap
 from tzaar_envs.render.scene import Group, Item, Scene, View, box_of
@@ -112,6 +117,15 @@ def test_actions_lead_to_places_of_the_picture(game: Game) -> None:
         for action in state.legal_actions().tolist():
             trace = game.rules.trace(state.words, action)
             assert {stop.id for stop in trace.stops} <= places, state.action_name(action)
+
+
+def test_cells_of_a_wide_board_have_names_of_their_own() -> None:
+    layout = Layout(("A", "B"), (1, 30), (Plane("p", "p"),), (ActionBlock("put", "", 1),), 10)
+    board = Field("board", slice(HEADER, HEADER + 30), ".ox", 30)
+    picture, state = DefaultScene(layout, [board], None), np.zeros(HEADER + 30, np.int64)
+    cells = [group.id for group in groups(picture.scene(state, View()).items) if group.id]
+    assert len({*cells}) == 30
+    assert picture.trace(state, 27).stops[0].id == cells[27] == "AB1"
 
 
 @every_game

@@ -43,12 +43,7 @@ class GamesAgainstAgent:
     """
 
     def __init__(
-        self,
-        game: Game,
-        opponent: str,
-        draws: int,
-        settings: GameSettings,
-        positions: int,
+        self, game: Game, opponent: str, draws: int, settings: GameSettings, positions: int
     ) -> None:
         self.game = game
         self._settings, self._positions, self._draws = settings.checked(), positions, draws

@@ -41,10 +41,7 @@ class Evaluation:
         self._seconds_per_game: dict[str, float] = {}  # of the last match, by its name
 
     def scores(
-        self,
-        matches: Mapping[str, tuple[str, str]],
-        games_per_seat: int,
-        seconds: float = math.inf,
+        self, matches: Mapping[str, tuple[str, str]], games_per_seat: int, seconds: float = math.inf
     ) -> dict[str, list[list[int]]]:
         """Return wins, draws and losses of the agent in each seat, for each match.
 

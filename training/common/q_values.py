@@ -27,12 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tzaar_envs.training.common.opponents import OneSeatSettings
-from tzaar_envs.training.common.settings import (
-    Fraction,
-    NonNegativeInt,
-    PositiveFloat,
-    PositiveInt,
-)
+from tzaar_envs.training.common.settings import Fraction, NonNegativeInt, PositiveFloat, PositiveInt
 
 if TYPE_CHECKING:
     from torch import Tensor

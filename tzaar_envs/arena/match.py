@@ -17,14 +17,7 @@ import msgspec
 import numpy as np
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.arena.plan import (
-    AgentSource,
-    Header,
-    Plan,
-    Progress,
-    check_picklable,
-    make_plan,
-)
+from tzaar_envs.arena.plan import AgentSource, Header, Plan, Progress, check_picklable, make_plan
 from tzaar_envs.arena.playing import play_missing
 from tzaar_envs.arena.ratings import Interval, bounded_mean, unbounded_mean, wilson
 from tzaar_envs.arena.records import GameId, GameRecord, without_mark

@@ -250,9 +250,7 @@ def bounded_mean(values: Sequence[float]) -> tuple[float, float]:
     return 2 * lower - 1, 2 * upper - 1
 
 
-def unbounded_mean(
-    values: Sequence[float] | NDArray[np.float64],
-) -> tuple[float, float] | None:
+def unbounded_mean(values: Sequence[float] | NDArray[np.float64]) -> tuple[float, float] | None:
     """Return Student's 95 % interval for the mean of values without known bounds.
 
     It is exact for normally distributed values and good for the mean of many others.

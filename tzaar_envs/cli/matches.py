@@ -59,20 +59,12 @@ def evaluate(
 
 
 def _played(
-    game: Game,
-    agents: Sequence[str],
-    games: int | None,
-    settings: common.MatchSettings,
+    game: Game, agents: Sequence[str], games: int | None, settings: common.MatchSettings
 ) -> MatchResult:
-    """Return a match, with a progress bar; what is not allowed is refused before it is compiled."""
-    from tzaar_envs.arena import match_progress
-    from tzaar_envs.arena.match import play_match
-    from tzaar_envs.arena.plan import make_plan
+    """Return a match, with a progress bar."""
+    from tzaar_envs.arena import match_progress, play_match
 
     count = 100 * game.num_players if games is None else games
-    with common.working():
-        make_plan(game, agents, count, settings.seed, settings.opening_plies, is_match=True)
-        game.load_rules()
     with match_progress() as progress:
         return play_match(game, agents, count, progress=progress, **vars(settings))
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.layout import Layout
-from tzaar_envs.core.notation import Field
+from tzaar_envs.core.notation import Field, column_names
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.function_table import CompiledFunction
 from tzaar_envs.render import scene as s
@@ -35,12 +34,7 @@ class DefaultScene:
         returns: The game's `returns`.
     """
 
-    def __init__(
-        self,
-        layout: Layout,
-        fields: Sequence[Field],
-        returns: CompiledFunction,
-    ) -> None:
+    def __init__(self, layout: Layout, fields: Sequence[Field], returns: CompiledFunction) -> None:
         self._layout = layout
         self._fields = tuple(fields)
         self._returns = returns
@@ -78,7 +72,7 @@ class DefaultScene:
         cell = _cell(field)
         row, column = divmod(at, field.columns)
         x = _WIDTH / 2 + cell * (column + 0.5 - field.columns / 2)
-        name = f"{string.ascii_uppercase[column % 26]}{row + 1}"
+        name = f"{column_names(field.columns)[column]}{row + 1}"
         return s.Stop(name, x, self._tops[index] + cell * (row + 0.5), cell / 2, square=True)
 
     def scene(self, state: StateArray, view: s.View) -> s.Scene:
@@ -119,7 +113,7 @@ class DefaultScene:
             corner = stop.x - cell / 2 + 1, stop.y - cell / 2 + 1
             yield s.Rect(*corner, cell - 2, cell - 2, "field", r=3)
             if at < field.columns:
-                yield s.Text(stop.x, top - 15, stop.id[0], size, "faint")
+                yield s.Text(stop.x, top - 15, stop.id.removesuffix("1"), size, "faint")
             if at % field.columns == 0:
                 yield s.Text(left - 15, stop.y, stop.id[1:], size, "faint", room=20)
 

@@ -50,11 +50,7 @@ class OpponentPool:
     """
 
     def __init__(
-        self,
-        game: Game,
-        opponents: Opponents,
-        seat: int | None = None,
-        seed: int | None = None,
+        self, game: Game, opponents: Opponents, seat: int | None = None, seed: int | None = None
     ) -> None:
         if seat is not None and (isinstance(seat, float) or seat not in range(game.num_players)):
             raise ValueError(

@@ -21,18 +21,11 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import array_of
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.memory import borrowed
+from tzaar_envs.search import simulation as sim
 from tzaar_envs.search import tree as t
 from tzaar_envs.search.control import UNLIMITED, Budget
 from tzaar_envs.search.leaf_network import no_network
 from tzaar_envs.search.result import SearchResults
-from tzaar_envs.search.simulation import (
-    descend,
-    has_room,
-    list_actions,
-    read_tree,
-    set_out,
-    value_finished,
-)
 
 Evaluator: TypeAlias = Callable[
     [NDArray[np.int64]], tuple[NDArray[np.floating], NDArray[np.floating]]
@@ -126,7 +119,7 @@ def search_batched(
             break
         rounds += 1
     for root in range(count):
-        read_tree(searches.search, root, results, root)
+        sim.read_tree(searches.search, root, results, root)
     results.seconds[:] = budget.elapsed / count
 
 
@@ -165,7 +158,7 @@ def _descend(searches: _Searches, simulations: int) -> _Searches:
     Returns the same searches, with a larger tree if it was full.
     """
     search, leaves = searches.search, len(searches.waiting)
-    while not has_room(search.tree, search.settings, search.scratch.actions.size, leaves):
+    while not sim.has_room(search.tree, search.settings, search.scratch.actions.size, leaves):
         search = search._replace(tree=t.enlarged(search.tree))
     searches = searches._replace(search=search)
     _descend_rows(searches, simulations)
@@ -214,7 +207,7 @@ def _descend_rows(searches: _Searches, simulations: int) -> None:
     for root in range(len(words)):
         first = root * at_once
         if root == tree.used[t.NODES]:
-            set_out(_search_of(searches, first), t.add_node(tree, t.DETERMINISTIC), words[root])
+            sim.set_out(_search_of(searches, first), t.add_node(tree, t.DETERMINISTIC), words[root])
             searches.nodes[root] = 1
             waiting[first] = True
             continue
@@ -224,10 +217,10 @@ def _descend_rows(searches: _Searches, simulations: int) -> None:
                 break
             own = _search_of(searches, row)
             before = tree.used[t.NODES]
-            descend(own, root, words[root], t.NONE)
+            sim.descend(own, root, words[root], t.NONE)
             searches.nodes[root] += tree.used[t.NODES] - before
             searches.depths[root] = max(searches.depths[root], own.path.depth[0])
-            if value_finished(own.functions, own.settings, tree, own.path):
+            if sim.value_finished(own.functions, own.settings, tree, own.path):
                 t.back_up(tree, own.path)
                 searches.simulations[root] += 1
             elif _leads_to_waiting(searches, first, row):
@@ -275,7 +268,7 @@ def _finish(searches: _Searches, priors: NDArray[np.float64], values: NDArray[np
             if at_once > 1:
                 _lose(own.tree, path, -1)
             leaf = path.nodes[depth]
-            list_actions(own.functions, own.tree, leaf, path.state, own.scratch, own.rng)
+            sim.list_actions(own.functions, own.tree, leaf, path.state, own.scratch, own.rng)
             t.set_priors(own.tree, leaf, priors[answer])
             path.values[:] = values[answer]
             t.back_up(own.tree, path)

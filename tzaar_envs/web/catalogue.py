@@ -84,12 +84,13 @@ class Catalogue:
         return (text for text, games in self._games_of.items() if spec.name in games)
 
     def _game(self, spec: GameSpec) -> dict[str, Any]:
-        agents = [  # that need no file and no program
-            (agent.name, agent.summary, _sliders(agent))
+        agents = [
+            {"text": agent.name, "about": agent.summary, "sliders": _sliders(agent)}
             for agent in specs_of(spec).values()
-            if not agent.argument
+            if not agent.argument  # else it needs a file or a program
         ]
-        agents += [(text, "an agent of this server", []) for text in self._further(spec)]
+        for text in self._further(spec):
+            agents.append({"text": text, "about": "an agent of this server", "sliders": []})
         return {
             "name": spec.name,
             "title": spec.title,
@@ -98,10 +99,7 @@ class Catalogue:
             "options": [_option(option) for option in spec.options],
             "players": _players(spec),
             "hidden": spec.hidden_information,
-            "agents": [
-                {"text": text, "about": about, "sliders": sliders}
-                for text, about, sliders in agents
-            ],
+            "agents": agents,
             "alphabeta": "alphabeta" in specs_of(spec),
             "rules": spec.rules_page is not None,
             "picture": bool(first_picture(spec)),

@@ -65,9 +65,7 @@ def _field(colour: str, number: int, mark: int, style: str) -> tuple[s.Item, ...
     """
     half = FIELD / 2
     ink = f"{colour}_ink"
-    items: list[s.Item] = [
-        s.Rect(-half, -half, FIELD, FIELD, colour, f"{colour}_deep", 1.5, r=7),
-    ]
+    items: list[s.Item] = [s.Rect(-half, -half, FIELD, FIELD, colour, f"{colour}_deep", 1.5, r=7)]
     if mark == b.FREE:
         return (*items, s.Text(0, 0, str(number), 19, ink, bold=True))
     if mark == b.STRUCK:
