@@ -31,7 +31,7 @@ from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import PositiveInt, PpoSettings
 
-NOBODY = -1  # has decided anything in this slot
+NOBODY = -1  # in place of a player, in an empty slot
 _VALUE_WEIGHT = 0.5  # in the loss
 _MAX_GRADIENT_NORM = 0.5
 _LOSSES = (

@@ -177,7 +177,7 @@ class GameHistory:
 
     @property
     def unrevealed(self) -> int:
-        """How many of the last plies nobody but their player knows yet.
+        """How many of the last plies only their players know so far.
 
         They are the moves of a simultaneous choice that is still incomplete.
         """

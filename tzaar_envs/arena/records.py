@@ -1,8 +1,8 @@
 """Records of played games: data from which every position can be replayed, and files of them.
 
 A record holds actions in notation and the chance outcomes that came with them, so replaying it does
-not depend on random generators. Nothing in a record is believed until it has been replayed:
-decoding checks types and ranges, `states` plays every action, and `check` compares the result.
+not depend on random generators. A record is not trusted until it has been replayed: decoding checks
+types and ranges, `states` plays every action, and `check` compares the result.
 
 A file has a header line, then one line of JSON per game, and is only ever added to. Lines are
 written whole, so an interruption leaves at most one torn line, the last. Readers leave it out, and

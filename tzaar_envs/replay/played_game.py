@@ -16,7 +16,7 @@ _OWN_COLOURS = ("blue", "red", "green", "yellow", "purple", "black")
 
 
 class PlayedGame:
-    """A recorded game as one player, or somebody who knows everything, sees it.
+    """A recorded game as one player sees it, or with all that is hidden.
 
     Args:
         record: Record of the game; its moves and its result are checked.
@@ -74,7 +74,7 @@ class PlayedGame:
     def data(self, ply: int) -> MoveData | None:
         """Return an agent's report on the move that follows after so many moves.
 
-        Since it tells what the agent saw, the viewer gets that of the own agent alone.
+        It reveals what the agent saw, so a viewer gets only that of the viewer's own agent.
         """
         if ply >= self.plies or self.viewer not in (None, self.players[ply]):
             return None

@@ -216,7 +216,7 @@ class AlphaBeta:
                 break
 
     def _is_over(self, deadline: float) -> bool:
-        """Whether a limit is reached, or somebody has stopped the search."""
+        """Whether a limit is reached or the search was stopped."""
         if time.perf_counter() >= deadline:
             return True
         if self.control is None:

@@ -1,7 +1,8 @@
 """Networks that compiled searches evaluate at their leaves, without a call of Python.
 
-Such a network is compiled code with arrays of its own. A search knows two functions of it and the
-array in which they find the others, see `jit.memory`; what they do is the network's affair.
+Such a network is compiled code with arrays of its own. A search calls three functions of it, and
+hands them the memory in which they find these arrays (see `jit.memory`). How they work is up to the
+network.
 """
 
 import functools

@@ -121,7 +121,7 @@ class Mcts:
     ) -> Iterator[SearchResult]:
         """Search one position, and yield what has been found so far again and again.
 
-        The search ends with its budget, when its value is proven, or when nobody asks for more.
+        The search ends with its budget, when its value is proven, or when iteration stops.
 
         Args:
             state: A position whose game is not over.

@@ -54,7 +54,7 @@ class Program:
         self._end = weakref.finalize(self, _end, self._process)
 
     def write(self, line: str) -> None:
-        """Send a line; nothing happens where nobody reads any more."""
+        """Send a line; it is dropped if the program no longer reads."""
         with contextlib.suppress(OSError, ValueError):
             self._input.write(f"{line}\n")
 

@@ -60,7 +60,7 @@ class Catalogue:
     def check(self, text: str, game: Game) -> str:
         """Return the text of who takes a seat: `human`, or an agent of the game.
 
-        A program is only started if whoever started the server has named it.
+        Only programs that were named when the server was started may run.
 
         Raises:
             ValueError: The game has no such agent, or it starts a program.

@@ -1,8 +1,8 @@
-"""Searches for the page: moves of agents, and analyses that grow while somebody looks at them.
+"""Searches for the page: moves of agents, and analyses that improve while they are shown.
 
 They run in threads of the server: compiled searches release the interpreter's lock, or come back to
-Python every millisecond, so pages and messages never wait for one. A search that nobody wants any
-more is stopped by its `SearchControl`, as the engine protocol does it.
+Python every millisecond, so pages and messages never wait for one. A search whose result is no
+longer wanted is stopped by its `SearchControl`, as in the engine protocol.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Searches:
 
     @contextlib.contextmanager
     def _agent(self, text: str, game: Game) -> Iterator[Agent]:
-        """Lend an agent that nobody else uses meanwhile; one that has failed is not kept."""
+        """Lend an agent to one search at a time; an agent that fails is dropped."""
         agent = self._idle.pop((game, text), None) or make_agent(text, game)
         yield agent
         self._idle[game, text] = agent

@@ -103,7 +103,7 @@ class Table:
 
     @property
     def has_secrets(self) -> bool:
-        """Whether something is hidden from somebody at the moment."""
+        """Whether anything is hidden from a player now."""
         return (
             self.game.spec.hidden_information
             and not self.is_open
@@ -120,7 +120,7 @@ class Table:
 
     @property
     def covered(self) -> int | None:
-        """The person who has to take over the screen before anything is shown; None: nobody."""
+        """The person who must take over the screen before anything is shown; else None."""
         if not self.has_secrets or len(self.persons) == 1:
             return None
         player = self.history.state.current_player
@@ -234,7 +234,7 @@ class Table:
 
     @property
     def agent_to_move(self) -> str | None:
-        """The agent that is to move in the last position; None: a person, or nobody."""
+        """The agent to move in the last position; None for a person, a pause, or the end."""
         player = self.history.state.current_player
         if player < 0 or self.is_paused or self.seats[player] == HUMAN:
             return None
