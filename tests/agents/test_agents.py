@@ -1,6 +1,7 @@
 """The agents that need no extra."""
 
 import pickle
+import re
 import statistics
 from pathlib import Path
 
@@ -158,33 +159,21 @@ class Diverged(PolicyAgent):
 
 @pytest.mark.parametrize("sample", [False, True])
 @pytest.mark.parametrize("logit", [np.nan, np.inf])
-def test_a_policy_that_has_diverged_says_so(logit: float, sample: bool) -> None:
-    game = tzaar_envs.load_game("tzaar")
-    agent = Diverged(game, None, name="run-7", seed=0, sample=sample)
+def test_a_policy_that_has_diverged_says_so_and_loses_its_games(logit: float, sample: bool) -> None:
+    state = tzaar_envs.load_game("tzaar").new_state(0)
+    agent = Diverged(state.game, None, name="run-7", seed=0, sample=sample)
     agent.logit = logit
-    with pytest.raises(ValueError, match=f"the network of 'run-7' has diverged: .* {logit}"):
-        agent.act(game.new_state(0))
+    said = f"the network of 'run-7' has diverged: .* {logit}"
+    with pytest.raises(ValueError, match=said):
+        agent.act(state)
+    [answer] = ask(agent, [GameHistory(state)])
+    assert isinstance(answer, ForfeitError)
+    assert re.search(said, str(answer))
 
 
-def test_a_policy_that_has_diverged_loses_its_games() -> None:
-    game = tzaar_envs.load_game("tzaar")
-    agent = Diverged(game, None, name="run-7", seed=0)
-    agent.logit = np.nan
-    answers = ask(agent, [GameHistory(game.new_state(0))])
-    assert isinstance(answers[0], ForfeitError)
-    assert "the network of 'run-7' has diverged" in str(answers[0])
-
-
-def test_an_agent_that_cannot_play_a_game_says_why() -> None:
-    for name, reason in {
-        "zatre": "its actions involve chance and something is hidden, and alpha-beta needs",
-        "twenty_one": "and players choose at the same time, and alpha-beta needs to know every",
-    }.items():
-        game = tzaar_envs.load_game(name)
-        for text in ("alphabeta", "alphabeta:depth=2"):
-            with pytest.raises(
-                ValueError, match=f"the agent alphabeta cannot play {name}: "
-            ) as caught:
-                make_agent(text, game)
-            assert reason in str(caught.value)
-            assert "the agents that can are random, greedy" in str(caught.value)
+def test_random_needs_only_an_observation() -> None:
+    env = tzaar_envs.make("tzaar_v0")
+    env.reset(seed=0)
+    observation = env.observe("player_0")
+    action = make_agent("random", env.game, seed=1).act(observation)
+    assert observation["action_mask"][action] == 1

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -96,6 +95,27 @@ def test_a_search_keeps_its_limits_and_says_what_it_found() -> None:
     assert infos(lines)[-1]["depth"] == "3"
     lines = host.say("go movetime 1")
     assert lines[-1].startswith("bestmove ")
+    # An option of text can be empty again.
+    assert "option name policy type string default <empty>" in host.say("protocol 1")
+    [line] = host.say("setoption name policy value /nonexistent")
+    assert line == "error there is no policy file '/nonexistent'"
+    lines = host.say("setoption name policy value <empty>", "go depth 1")
+    assert lines[-1].startswith("bestmove ")
+
+
+def test_a_tree_search_counts_simulations() -> None:
+    host = Conversation("mcts")
+    lines = host.say("go nodes 50")
+    assert " simulations 50 " in lines[-2]
+    visits = lines[-3].removeprefix("info visits ").split("; ")
+    assert sum(int(each.partition(" ")[0]) for each in visits) == 50
+    assert visits[0].partition(" ")[2] == lines[-1].removeprefix("bestmove ")
+    lines = host.say("setoption name simulations value 20", "go")
+    assert " simulations 20 " in lines[-2]
+    lines = host.say("go depth 2")
+    assert 2 <= int(infos(lines)[-1]["depth"]) <= 4  # a look at the depth every few simulations
+    lines = host.say("setoption name simulations value 0")
+    assert lines == ["error option simulations=0 is not allowed: use 1 to 100000000"]
 
 
 @pytest.mark.parametrize("agent", ["alphabeta", "mcts", "random"])
@@ -136,6 +156,8 @@ def test_bad_lines_cost_one_clear_sentence(random: Conversation) -> None:
     over = Conversation(game=ADDING_FOR_TWO)
     assert over.say("position 0 1 21 2", "go") == ["error go: the game is over"]
     assert random.say("isready", "go")[0] == "readyok"
+    lost = "error engine 'false' has lost its game: it ended with exit code 1"
+    assert Conversation("engine:false").say("go") == [lost]
 
 
 def serve(data: bytes, agent: str = "random") -> list[str]:
@@ -161,36 +183,22 @@ def test_nothing_that_a_host_writes_ends_the_engine(lines: list[bytes]) -> None:
         assert "\n" not in answer
 
 
-@pytest.fixture
-def program() -> Iterator[subprocess.Popen[str]]:
-    started = subprocess.Popen(
-        [*PROGRAM, "engine", "turm_und_waechter", "--agent", "random"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    yield started
-    started.kill()
-    started.communicate()
-
-
-def complaints(err: str) -> list[str]:
-    """Return the lines on the error stream but for those that a machine's first run writes."""
-    return [line for line in err.splitlines() if not line.startswith("tzaar-envs: compiling ")]
-
-
-def test_ctrl_c_ends_the_command_quietly(program: subprocess.Popen[str]) -> None:
-    assert program.stdin is not None
-    assert program.stdout is not None
-    program.stdin.write("isready\ngo infinite\nisready\n")
-    program.stdin.flush()
-    assert program.stdout.readline() == "readyok\n"
-    assert program.stdout.readline() == "readyok\n"
-    program.send_signal(signal.SIGINT)
-    assert program.stderr is not None
-    assert complaints(program.stderr.read()) == []
-    assert program.wait(60) == 130
+def test_ctrl_c_ends_the_command_quietly() -> None:
+    words = [*PROGRAM, "engine", "turm_und_waechter", "--agent", "random"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        assert program.stderr is not None
+        program.stdin.write("isready\ngo infinite\nisready\n")
+        program.stdin.flush()
+        assert program.stdout.readline() == "readyok\n"
+        assert program.stdout.readline() == "readyok\n"
+        program.send_signal(signal.SIGINT)
+        errors = program.stderr.read().splitlines()
+        # What a machine's first run writes is no complaint.
+        assert all(line.startswith("tzaar-envs: compiling ") for line in errors)
+        assert program.wait(60) == 130
 
 
 def test_our_engine_is_an_opponent_like_any_other() -> None:

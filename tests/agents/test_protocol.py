@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from small_games.adding import ADDING_FOR_TWO
 
 from tzaar_envs import load_game
@@ -41,17 +43,7 @@ def test_moves_come_with_their_chance_outcomes(dice: State) -> None:
     assert split_moves(" a;b -> 1 -2 ; enter YW ") == ["a", "b -> 1 -2", "enter YW"]
     assert split_outcome("keep") == ("keep", None)
     assert split_outcome("keep ->") == ("keep", ())
-    with pytest.raises(ValueError, match="move 1: the chance outcome 'x' is not an integer"):
-        play_moves(dice, "strike -> x")
-    with pytest.raises(ValueError, match="move 2: action 'jump'"):
-        play_moves(dice, "strike; jump")
-
-
-def test_moves_that_cannot_be_told_apart_are_refused() -> None:
     assert format_list(["enter YW", "keep"]) == "enter YW; keep"
-    for name in ("a;b", "a -> b", " a", "a\nb"):
-        with pytest.raises(ValueError, match="cannot be sent to an engine"):
-            format_list([name])
 
 
 def test_a_position_is_the_start_or_a_text_and_then_moves() -> None:
@@ -61,14 +53,6 @@ def test_a_position_is_the_start_or_a_text_and_then_moves() -> None:
     assert state.current_player == 1
     assert again != state
     assert parse_position(game, "start", 3) == game.new_state(3)
-    for text, reason in {
-        "": "position is missing",
-        "moves keep": "position 'moves keep': expected",
-        "start moves fly": "move 1: action 'fly'",
-        "start -> 9 moves": "outcome",
-    }.items():
-        with pytest.raises(ValueError, match=reason):
-            parse_position(game, text, 0)
 
 
 def test_what_is_hidden_is_redrawn_and_nothing_else() -> None:
@@ -80,30 +64,16 @@ def test_what_is_hidden_is_redrawn_and_nothing_else() -> None:
     assert visible_position(start := ADDING_FOR_TWO.new_state(0), 1) is start
 
 
-def test_limits_of_a_search() -> None:
+def test_limits_and_options_are_read_as_they_are_written() -> None:
     assert parse_go("") == (None, False)
     assert parse_go("infinite") == (SearchLimits(), True)
     assert parse_go("depth 3 movetime 1500") == (SearchLimits(1.5, 0, 3), False)
     for limits in (SearchLimits(), SearchLimits(0.25, 10, 4), SearchLimits(nodes=2**62)):
         assert (parse_go(format_go(limits)[3:])[0] or SearchLimits()) == limits
-    for text, reason in {
-        "fast": "'fast' is not allowed here: use movetime, nodes, depth, each once, or infinite",
-        "nodes": "nodes '' is not a whole number",
-        "nodes -1": "nodes '-1' is not a whole number",
-        "nodes 0": "nodes '0' is not a whole number from 1",
-        "nodes 1 nodes 2": "'nodes' is not allowed here: .* each once",
-        "depth ٣": "is not a whole number",
-        "depth 99999999999999999999999": "is not a whole number",
-        "infinite depth 3": "'infinite' is not allowed here: .* or infinite alone",
-    }.items():
-        with pytest.raises(ValueError, match=reason):
-            parse_go(text)
     assert parse_setoption("name a b value c d") == ("a b", "c d")
     assert parse_setoption("name a value <empty>") == ("a", "")
     assert format_setoption("a", "") == "setoption name a value <empty>"
     assert format_setoption("a", "b c") == "setoption name a value b c"
-    with pytest.raises(ValueError, match="use setoption name NAME value VALUE"):
-        parse_setoption("threads 4")
 
 
 def test_findings_are_read_as_they_are_written() -> None:
@@ -138,3 +108,32 @@ def test_a_variation_ends_where_chance_is_not_told(dice: State) -> None:
     assert len(parse_variation(dice, "reroll -> 4 4 2 6; strike; strike")) == 3
     assert len(parse_variation(dice, "reroll; strike; strike")) == 1
     assert parse_variation(dice, "fly; keep") == ()
+
+
+def test_findings_that_cannot_be_are_ignored() -> None:
+    state = load_game("turm_und_waechter").new_state()
+    first, second = (int(action) for action in state.legal_actions()[:2])
+    names = [state.action_name(action) for action in (first, second)]
+    visits = f"visits 12 {names[0]}; x {names[1]}; 5 nonsense; 0 {names[1]}; 3"
+    assert parse_infos(state, ["value 0.5", visits], second, 1.0).visits == {first: 12}
+
+
+def test_values_of_more_than_two_players_sum_to_zero() -> None:
+    state = load_game("twenty_one", players=3).new_state(1)
+    infos = ["value 0.5"]
+    assert parse_infos(state, infos, 64, 1.0).values == (0.5, -0.25, -0.25)
+    infos.append("values 0.5 0 -0.5")
+    assert parse_infos(state, infos, 64, 1.0).values == (0.5, 0, -0.5)
+
+
+WORDS = (
+    "depth nodes value values proven pv string visits time simulations 0 -1 nan inf 1e400 ; -> x"
+)
+
+
+@given(st.one_of(st.lists(st.sampled_from(WORDS.split())).map(" ".join), st.text()))
+def test_no_info_line_does_harm(text: str) -> None:
+    result = parse_infos(ADDING_FOR_TWO.new_state(0), [text, "value 0.5"], 0, 1.0)
+    assert result.action == result.principal_variation[0] == 0
+    assert -1 <= result.value <= 1
+    assert result.depth >= 0

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from PIL import Image
-from recorded import short_record
+from recorded import record_of, short_record, whole_record
 
 from tzaar_envs.replay import PlayedGame, game_text, write_replay
 from tzaar_envs.replay.film import FilmStyle, frames, scenes
@@ -39,11 +40,21 @@ def test_a_folder_holds_every_position(played: PlayedGame, tmp_path: Path) -> No
 
 
 def test_pictures_of_a_film_have_one_size(played: PlayedGame) -> None:
-    sizes = {(scene.width, scene.height) for scene in scenes(played)}
-    assert len(sizes) == 1
     shapes = {frame.shape for frame in frames(scenes(played), FilmStyle(width=100))}
     assert len(shapes) == 1
     assert all(side % 2 == 0 for side in next(iter(shapes))[:2])
+    # Without values there is no curve below the board.
+    without = PlayedGame(record_of("twenty_one", {}, 10**9, False))
+    for each in (played, without):
+        assert len({(scene.width, scene.height) for scene in scenes(each)}) == 1
+
+
+def test_captions_name_moves_and_result() -> None:
+    played = PlayedGame(whole_record())
+    captions = [[*scene.texts()][-1].text for scene in scenes(played)]
+    assert captions[0] == played.title
+    assert captions[1] == f"1/{played.plies} Player 0: {played.record.actions[0]}, random opening"
+    assert captions[-1].endswith(played.result)
 
 
 def test_the_text_shows_every_position(played: PlayedGame) -> None:
@@ -55,3 +66,12 @@ def test_the_text_shows_every_position(played: PlayedGame) -> None:
         assert ply == 0 or played.record.actions[ply - 1] in part
     assert "1,234 nodes" in "\n".join(parts)
     assert parts[-1] == f"The game was left after {played.plies} moves."
+
+
+def test_an_mp4_without_its_extra_is_one_sentence(
+    played: PlayedGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    with pytest.raises(ModuleNotFoundError, match=r"an MP4 needs the extra 'film'"):
+        write_replay(tmp_path / "game.mp4", played)
+    assert not [*tmp_path.iterdir()]

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from recorded import short_record, whole_record
+from recorded import record_of, short_record, whole_record
 
 import tzaar_envs
 from tzaar_envs.render.svg import style_sheet
@@ -115,6 +115,30 @@ def test_result_and_players_are_named() -> None:
     assert style_sheet() in text
 
 
+def test_findings_of_a_search_are_limited_to_the_best_and_marked_on_the_board() -> None:
+    record = short_record()
+    data = data_of(game_page(PlayedGame(record)))
+    [found, *_] = [move["search"] for move in data["moves"] if move["search"] is not None]
+    assert found["facts"][1:] == ["depth 2", "1,234 nodes", "0.50 s"]
+    counts = [count for _, count, _ in found["visits"]]
+    assert counts == sorted(counts, reverse=True)
+    assert len(counts) <= 8
+    total = sum(counts) + sum(range(1, found["others"] + 1))
+    assert found["visits"][0][2] == pytest.approx(100 * counts[0] / total, abs=0.06)
+    assert any(under or over for under, over in marks_of(data))
+    # Visits of unknown actions are left out.
+    strange = [
+        None if found is None else msgspec.structs.replace(found, visits={"nonsense": 3})
+        for found in record.move_data
+    ]
+    page = game_page(PlayedGame(msgspec.structs.replace(record, move_data=strange)))
+    assert not any(under or over for under, over in marks_of(data_of(page)))
+
+
+def marks_of(data: dict[str, Any]) -> list[list[Any]]:
+    return [frame["marks"] for frame in data["frames"] if "marks" in frame]
+
+
 def test_the_curve_of_two_players_is_that_of_the_first() -> None:
     record = short_record("tzaar")
     played = PlayedGame(record)
@@ -131,6 +155,21 @@ def test_the_curve_of_two_players_is_that_of_the_first() -> None:
     for seat, line in enumerate(points(both)):
         assert all(value == (0.25, -0.25)[seat] for _, value in line)
         assert all(both.players[ply] == seat for ply, _ in line)
+
+
+def test_three_players_have_curves_of_their_own() -> None:
+    played = PlayedGame(record_of("twenty_one", {"players": 3}, 10**9, True))
+    lines = points(played)
+    assert [bool(line) for line in lines] == [True, False, False]
+    assert lines[0][-1] == (played.plies, (played.record.returns or [])[0])
+    assert "own result" in game_page(played)
+
+
+def test_without_values_there_is_no_curve() -> None:
+    text = game_page(PlayedGame(short_record(data=False)))
+    assert 'id="curve"' not in text
+    assert '<label hidden><input id="marks"' in text
+    assert marks_of(data_of(text)) == []
 
 
 def test_no_text_of_a_file_becomes_an_element() -> None:

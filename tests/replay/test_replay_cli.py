@@ -9,8 +9,10 @@ import pytest
 from command_line import run_cli
 from recorded import short_record, whole_record
 
+import tzaar_envs
+from tzaar_envs.arena import play_match
 from tzaar_envs.arena.records import read_games, write_records
-from tzaar_envs.cli.terminal_game import SavedGameHeader
+from tzaar_envs.cli.terminal_game import SavedGameHeader, WatchedGame
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 
@@ -50,43 +52,20 @@ def test_several_games_are_listed() -> None:
     assert run("replay games.jsonl --game 2") == (0, "The game is in games-2.html\n", "")
 
 
+def test_a_match_is_read() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    play_match(game, ["greedy", "random"], games=2).save("match.json")
+    code, out, error = run("replay match.json --game 2 --text")
+    assert (code, error) == (0, "")
+    assert out.startswith("Twenty One: Player 0 (random) - Player 1 (greedy)\n")
+
+
 def test_the_suffix_says_what_is_written() -> None:
     code, out, _ = run("replay games.jsonl --game 1 --out game.gif --width 100 --seconds 0.1")
     assert (code, out) == (0, "The game is in game.gif\n")
     assert Path("game.gif").read_bytes()[:3] == b"GIF"
     assert run("replay games.jsonl --game 1 --out pictures --theme dark")[0] == 0
     assert len([*Path("pictures").iterdir()]) == 7
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("nothing.jsonl", "nothing.jsonl: No such file or directory"),
-        (".", ".: Is a directory"),
-        ("notes.txt", "'notes.txt' is not a file of game records"),
-        ("odd.json", "odd.json is not a match result: "),
-        ("empty.jsonl", "'empty.jsonl' holds no games"),
-        ("games.jsonl --game 4", "--game 4 is not allowed: 'games.jsonl' has the games 1 to 3"),
-        ("games.jsonl --game 0", 'Invalid value "0" for --game'),
-        ("saved.jsonl --out game.png", "'game.png' is not allowed: use a name with .html"),
-        ("saved.jsonl --text --out a.html", "--text and --out cannot be given together"),
-        ("saved.jsonl --out a.gif --seconds 0", "0 seconds for a position: use 0.1 to 60"),
-        ("saved.jsonl --out saved.jsonl", "'saved.jsonl' is not allowed"),
-        ("saved.jsonl --out notes.txt/a.html", "--out 'notes.txt/a.html' cannot be written: "),
-        ("forged.jsonl", "'forged.jsonl', game 1: returns: "),
-    ],
-)
-def test_errors_are_one_sentence(words: str, message: str) -> None:
-    Path("notes.txt").write_text("Tzaar\n")
-    Path("odd.json").write_text("{\n}")
-    write_records("empty.jsonl", RecordedGamesHeader(), [])
-    forged = Path("saved.jsonl").read_text()
-    Path("forged.jsonl").write_text(re.sub(r'"returns":\[.*?\]', '"returns":[0,0]', forged))
-    code, out, error = run(f"replay {words}")
-    assert (code, out) == (2, "")
-    assert error.startswith("error: ")
-    assert error.count("\n") == 1
-    assert message in error
 
 
 # --- watch ----------------------------------------------------------------------------------------
@@ -107,6 +86,21 @@ def test_agents_are_watched_and_the_game_is_kept() -> None:
     assert first.actions == second.actions
 
 
+def test_ctrl_c_ends_a_watched_game_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = WatchedGame.step
+
+    def interrupted(watched: WatchedGame) -> None:
+        if watched.history.plies == 3:
+            raise KeyboardInterrupt
+        step(watched)
+
+    monkeypatch.setattr(WatchedGame, "step", interrupted)
+    code, _, error = run("watch tzaar random random --seed 1 --delay 0 --save watched.jsonl")
+    assert (code, error) == (130, "")
+    [record] = read_games("watched.jsonl")
+    assert (record.plies, record.returns) == (3, None)
+
+
 # --- the report of a tournament -------------------------------------------------------------------
 
 
@@ -120,3 +114,21 @@ def test_every_report_links_to_a_game_of_each_line_up() -> None:
     assert all(Path(link).read_text().startswith("<!DOCTYPE html>") for link in links)
     assert {Path(link) for link in links} == set(Path("report-games").iterdir())
     assert "tzaar-envs replay FILE --game N" in Path("report.html").read_text()
+
+
+def test_reports_of_large_tournaments_link_to_some_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tzaar_envs.replay.files.MAX_PAGES", 2)
+    assert run("tournament twenty_one random greedy optimal-solo --games 2 --report a.md")[0] == 0
+    assert len([*Path("a-games").iterdir()]) == 2
+
+
+def test_a_game_that_cannot_have_been_played_is_named_with_its_file() -> None:
+    assert run("tournament twenty_one random greedy --games 2 --seed 1 --out r.jsonl")[0] == 0
+    text = Path("r.jsonl").read_text()
+    Path("r.jsonl").write_text(
+        re.sub(r'"actions":\["[^"]*"', '"actions":["nonsense"', text, count=1)
+    )
+    code, _, error = run("rate r.jsonl --report report.html")
+    assert code == 2
+    assert error.startswith("error: 'r.jsonl', line-up 0, start 0, rotation ")
+    assert "nonsense" in error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from command_line import run_cli
 from recorded import record_of, short_record
@@ -54,11 +55,26 @@ def test_a_choice_that_others_have_not_seen_is_not_told() -> None:
     assert found == {True, False}
 
 
+def test_neither_the_seed_nor_errors_of_others_are_told() -> None:
+    record = short_record("zatre")
+    culprit = PlayedGame(record).positions[-1].current_player
+    record = msgspec.structs.replace(
+        record, forfeit="exception", culprit=culprit, error="I held 1 2 3"
+    )
+    assert "seed 1" in game_page(PlayedGame(record))
+    assert PlayedGame(record, viewer=culprit).reason == "I held 1 2 3"
+    page = game_page(PlayedGame(record, viewer=1 - culprit))
+    assert "seed" not in page.partition("<main>")[0]
+    assert "I held" not in page
+
+
+def test_without_hidden_information_a_viewer_changes_nothing() -> None:
+    record = short_record("turm_und_waechter")
+    assert game_page(PlayedGame(record, viewer=1)) == game_page(PlayedGame(record))
+
+
 def test_the_command_takes_a_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_records("game.jsonl", RecordedGamesHeader(), [short_record("zatre")])
     assert run_cli("replay", "game.jsonl", "--viewer", "1")[0] == 0
     assert "as Player 1 sees it" in Path("game.html").read_text(encoding="utf-8")
-    code, _, error = run_cli("replay", "game.jsonl", "--viewer", "2", "--out", "a.html")
-    assert code == 2
-    assert "player 2 does not exist: zatre has players 0 to 1" in error

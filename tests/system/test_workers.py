@@ -23,21 +23,18 @@ KINDS = [False, pytest.param(True, marks=has_ray)]
 
 
 @pytest.mark.parametrize("ray", KINDS)
-def test_calls_run_elsewhere_and_their_errors_come_back(ray: bool) -> None:
+def test_calls_and_streams_run_elsewhere_and_their_errors_come_back(ray: bool) -> None:
     with open_executor(2, ray) as executor:
         assert list(executor.map(math.factorial, range(6))) == [1, 1, 2, 6, 24, 120]
         assert executor.submit(os.getpid).result() != os.getpid()
         with pytest.raises(ValueError, match=r"math domain error|expected a nonnegative"):
             executor.submit(math.sqrt, -1.0).result()
-
-
-@pytest.mark.parametrize("ray", KINDS)
-def test_a_stream_yields_all_that_its_calls_yield(ray: bool) -> None:
-    with open_executor(2, ray) as executor:
         assert list(executor.stream(range, [])) == []
         for _ in range(2):
             found = [*executor.stream(range, [(0, 1000), (1000, 1001), (2, 2), (1001, 1500)])]
             assert sorted(found) == [*range(1500)]
+        with pytest.raises(ValueError, match="zero"):
+            [*executor.stream(range, [(0, 2, 0)])]
 
 
 @pytest.mark.parametrize("ray", KINDS)
@@ -51,11 +48,22 @@ def test_a_stream_yields_before_its_calls_end(ray: bool) -> None:
 
 
 @pytest.mark.parametrize("ray", KINDS)
-def test_errors_and_deaths_end_a_stream(ray: bool) -> None:
-    with open_executor(1, ray) as executor, pytest.raises(ValueError, match="zero"):
-        [*executor.stream(range, [(0, 2, 0)])]
+def test_the_death_of_a_worker_ends_the_stream(ray: bool) -> None:
     with open_executor(1, ray) as executor, pytest.raises(BrokenExecutor):
         [*executor.stream(os._exit, [(3,)])]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ray", KINDS)
+def test_an_exception_in_the_block_ends_the_workers_at_once(ray: bool) -> None:
+    begin = time.monotonic()
+    executor = open_executor(2, ray)
+    pid = executor.submit(os.getpid).result()
+    for _ in range(4):
+        executor.submit(time.sleep, 600)
+    with pytest.raises(KeyboardInterrupt), executor:
+        raise KeyboardInterrupt
+    assert time.monotonic() - begin < 120
+    assert eventually(lambda: not Path(f"/proc/{pid}/cmdline").exists())
 
 
 def test_a_daemon_is_told_what_to_do() -> None:
