@@ -167,6 +167,14 @@ def serve(data: bytes, agent: str = "random") -> list[str]:
     return lines
 
 
+def test_the_engine_answers_until_quit_or_the_end_of_its_input() -> None:
+    lines = serve(b"\xff\xfe\nisready\nquit\nisready\n")
+    assert lines[0].startswith("error there is no command")
+    assert lines[1:] == ["readyok"]
+    # The end may come before the answer, which is written all the same.
+    assert serve(b"go")[-1].startswith("bestmove ")
+
+
 commands = st.sampled_from(
     ["protocol 1", "isready", "newgame", "position start", "go", "go nodes 3", "stop", "go depth"]
 ).map(str.encode)

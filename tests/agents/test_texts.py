@@ -5,7 +5,7 @@ import random
 import pytest
 
 import tzaar_envs
-from tzaar_envs.agents import AgentText
+from tzaar_envs.agents import AgentText, starts_program
 
 SPEC = tzaar_envs.load_game("tzaar").spec
 PATHS = (
@@ -60,3 +60,9 @@ def test_what_is_printed_is_read_the_same() -> None:
 )
 def test_lenient_forms(text: str, same: str) -> None:
     assert str(AgentText.parse(text, SPEC)) == same
+
+
+def test_a_program_is_noticed_however_it_is_written() -> None:
+    assert starts_program("ENGINE:./e")
+    assert starts_program(" engine :./e")
+    assert not starts_program("mcts:ms=5")
