@@ -45,7 +45,7 @@ from tzaar_envs.arena.records import (
     write_records,
 )
 from tzaar_envs.cli.policies import _print_card, game_of_card
-from tzaar_envs.cli.terminal_game import SavedGameHeader, load_saved_game, start_history
+from tzaar_envs.cli.terminal_game import load_saved_game, start_history
 from tzaar_envs.networks.card import FORMAT
 from tzaar_envs.networks.file import read_card
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
@@ -102,7 +102,7 @@ def saved_game(folder: Path) -> Case:
     game = start_history(tzaar_envs.load_game(GAME), 1, None, ["human", "greedy"])
     for _ in range(3):
         game.apply(int(game.state.legal_actions()[0]))
-    write_records(path, SavedGameHeader(opponent="greedy"), [game.to_record()])
+    write_records(path, RecordedGamesHeader(), [game.to_record()])
     return path, load_saved_game, of_lines(path.read_bytes())
 
 

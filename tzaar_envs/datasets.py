@@ -22,12 +22,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.records import GameRecord, read_records, write_records
+from tzaar_envs.arena.records import GameRecord, RecordedGamesHeader, read_records, write_records
 from tzaar_envs.core.game import Game
 from tzaar_envs.envs.base import final_rewards, observation_box
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.version import __version__
-from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 from tzaar_envs.wrappers.transitions import TransitionCollector, Transitions
 
 REWARDS = ("outcome", "score", "gain")

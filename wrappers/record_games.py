@@ -6,22 +6,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 from msgspec import structs
 
 from tzaar_envs.arena.history import GameHistory
-from tzaar_envs.arena.records import FileHeader, GameRecord, append_records
+from tzaar_envs.arena.records import GameRecord, RecordedGamesHeader, append_records
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.wrappers.views import GameWrapper
-
-
-class RecordedGamesHeader(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs games"):
-    """The first line of a file of recorded games."""
-
-    KIND: ClassVar[str] = "file of recorded games"
-
-    format_version: Literal[1] = 1
 
 
 class RecordGames(GameWrapper):

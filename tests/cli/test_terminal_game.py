@@ -388,7 +388,7 @@ def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> Non
 
 # --- Files that are wrong -------------------------------------------------------------------------
 
-HEADER = {"format": "tzaar-envs play", "format_version": 3, "opponent": "greedy"}
+HEADER = {"format": "tzaar-envs games", "format_version": 1}
 
 
 def test_a_finished_position_cannot_be_played(start: Start) -> None:

@@ -12,7 +12,7 @@ from recorded import short_record, whole_record
 import tzaar_envs
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.records import read_games, write_records
-from tzaar_envs.cli.terminal_game import SavedGameHeader, WatchedGame
+from tzaar_envs.cli.terminal_game import WatchedGame
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 
@@ -22,7 +22,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("TZAAR_ENVS_TRACEBACK", raising=False)
-    write_records("saved.jsonl", SavedGameHeader(opponent="random"), [whole_record()])
+    write_records("saved.jsonl", RecordedGamesHeader(), [whole_record()])
     records = [short_record(), short_record("tzaar"), whole_record()]
     write_records("games.jsonl", RecordedGamesHeader(), records)
 

@@ -21,7 +21,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, ClassVar, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, BinaryIO, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import msgspec
 
@@ -282,6 +282,14 @@ class FileHeader(
 
     def check_record(self, record: GameRecord) -> None:
         """Raise a ValueError for a record that does not belong in this file; says why."""
+
+
+class RecordedGamesHeader(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs games"):
+    """The first line of a file of recorded games."""
+
+    KIND: ClassVar[str] = "file of recorded games"
+
+    format_version: Literal[1] = 1
 
 
 def read_records(path: str | Path, header_type: type[H]) -> tuple[H, list[GameRecord]]:

@@ -123,9 +123,8 @@ def watch(
         delay: Seconds from one position to the next, at least.
         save: File of recorded games to which the game is added.
     """
-    from tzaar_envs.arena.records import append_records
+    from tzaar_envs.arena.records import RecordedGamesHeader, append_records
     from tzaar_envs.cli.terminal_game import WatchedGame
-    from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
     with common.working():
         game = common.game_of(name, option)

@@ -7,14 +7,13 @@ import textwrap
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar, Literal
 
 import platformdirs
 
 from tzaar_envs.agents import Agent, AgentText, make_agent
 from tzaar_envs.arena.history import HUMAN, GameHistory, move_data
 from tzaar_envs.arena.playing import ask, play
-from tzaar_envs.arena.records import FileHeader, MoveData, read_records, write_records
+from tzaar_envs.arena.records import MoveData, RecordedGamesHeader, read_games, write_records
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
@@ -65,30 +64,17 @@ def start_history(
 # --- Saved games ----------------------------------------------------------------------------------
 
 
-class SavedGameHeader(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs play"):
-    """The first line of a saved game; the record of the game follows.
-
-    Attributes:
-        opponent: The agent of the seats that no person takes, see `tzaar_envs.agents`.
-    """
-
-    KIND: ClassVar[str] = "saved game"
-
-    format_version: Literal[3] = 3
-    opponent: str
-
-
 def load_saved_game(path: Path) -> tuple[GameHistory, str]:
     """Read and check a saved game; every move of it is played again.
 
     Returns:
-        The game, in which persons are the agent `human`, and the opponent.
+        The game, in which persons are the agent `human`, and the opponent; `greedy` without one.
 
     Raises:
         FileNotFoundError: There is no such file.
         ValueError: Says what is wrong and where.
     """
-    header, records = read_records(existing_file(path, "saved game"), SavedGameHeader)
+    records = [*read_games(existing_file(path, "saved game"))]
     try:
         if len(records) != 1:
             raise ValueError(f"expected one game, not {len(records)}")
@@ -100,7 +86,7 @@ def load_saved_game(path: Path) -> tuple[GameHistory, str]:
             raise ValueError(f"agents: expected {HUMAN!r} once or more, not {history.agents!r}")
     except ValueError as error:
         raise ValueError(f"saved game {str(path)!r}: {error}") from error
-    return history, header.opponent
+    return history, next((agent for agent in history.agents if agent != HUMAN), "greedy")
 
 
 def new_file(game: Game) -> Path:
@@ -231,11 +217,10 @@ class TerminalGame:
 
     def _save(self) -> None:
         """Write the game to its file; a failure is reported and does not stop the game."""
-        header = SavedGameHeader(opponent=self._opponent_text)
         self._unsaved = ""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_records(self.path, header, [self.history.to_record()])
+            write_records(self.path, RecordedGamesHeader(), [self.history.to_record()])
         except OSError as error:
             self._unsaved = f"the game cannot be saved in {self.path}: {error.strerror}"
             self._show(f"warning: {self._unsaved}")

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tzaar_envs
 from tzaar_envs.arena.history import HUMAN
-from tzaar_envs.arena.records import encode_records
+from tzaar_envs.arena.records import RecordedGamesHeader, encode_records
 from tzaar_envs.replay.files import read_content
 from tzaar_envs.replay.text import search_text
 from tzaar_envs.system.extras import sentence_of
@@ -22,7 +22,6 @@ from tzaar_envs.web.catalogue import Catalogue
 from tzaar_envs.web.searches import Searches, in_thread
 from tzaar_envs.web.table import Table
 from tzaar_envs.web.view import hotspots_of, snapshot
-from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 PAUSE = 0.4
 """Seconds that an agent's move is shown before the next agent begins to think."""
