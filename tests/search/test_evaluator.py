@@ -21,6 +21,7 @@ from wins import positions_before_a_win
 import tzaar_envs
 from tzaar_envs.core.state import State
 from tzaar_envs.search.mcts import Mcts
+from tzaar_envs.search.result import SearchResult
 
 GAME = tzaar_envs.load_game("turm_und_waechter")
 
@@ -30,15 +31,13 @@ def start() -> State:
     return GAME.new_state(0)
 
 
-def evaluator(
-    weights: Any = 1.0, values: Any = (0.0, 0.0), kind: Any = np.float64
-) -> Callable[[NDArray[np.int64]], Any]:
+def evaluator(weights: Any = 1.0, value: float = 0.0) -> Callable[[NDArray[np.int64]], Any]:
     """Return an evaluator that gives the same priors and values to every position."""
 
     def answer(states: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-        priors = np.empty((len(states), GAME.num_actions), kind)
+        priors = np.empty((len(states), GAME.num_actions))
         priors[:] = weights
-        return priors, np.tile(np.array(values, kind), (len(states), 1))
+        return priors, np.tile([value, -value], (len(states), 1))
 
     return answer
 
@@ -98,16 +97,16 @@ def test_priors_steer_the_search(start: State) -> None:
 
 
 def test_neither_the_scale_of_priors_nor_their_type_matters(start: State) -> None:
-    weights = np.random.default_rng(1).integers(1, 100, GAME.num_actions)
-    one, scaled, short = (
-        search(start, evaluator=evaluator(*how), simulations=100)
-        for how in (
-            (weights, (0.5, -0.5)),
-            (64.0 * weights, (0.5, -0.5)),
-            (weights, (0.5, -0.5), np.float16),
-        )
-    )
-    assert one == scaled == short
+    weights = np.random.default_rng(1).integers(1, 100, GAME.num_actions) / 128
+
+    def found(scale: float, kind: Any) -> SearchResult:
+        def answer(states: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+            values = np.sin(states.sum(axis=1, keepdims=True)) * [0.5, -0.5]
+            return np.tile((scale * weights).astype(kind), (len(states), 1)), values
+
+        return search(start, evaluator=answer, simulations=100)
+
+    assert found(1.0, np.float64) == found(64.0, np.float64) == found(1.0, np.float16)
 
 
 def test_only_running_games_are_evaluated() -> None:
@@ -118,6 +117,6 @@ def test_only_running_games_are_evaluated() -> None:
 
 def test_values_of_an_evaluator_are_kept_within_the_returns(start: State) -> None:
     """A network for three seats can predict more than any return."""
-    results = Mcts(GAME, evaluator(values=(1.5, -1.5)), simulations=5).search(start.words[None], 0)
+    results = Mcts(GAME, evaluator(value=1.5), simulations=5).search(start.words[None], 0)
     assert results.values[0].tolist() == [1.5, -1.5]
     assert (results[0].value, results[0].values) == (1.0, (1.0, -1.0))
