@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
-from typing import BinaryIO
 
 from tzaar_envs.arena.records import GameRecord, games_in, without_mark
 from tzaar_envs.arena.standings import Standings
@@ -14,8 +14,6 @@ from tzaar_envs.system.files import write_atomically
 
 MAX_PAGES = 24
 """So many pages a tournament's report has at most."""
-
-_LONGEST = 64  # bytes of the first line
 
 
 def _write_page(path: Path, played: PlayedGame, style: FilmStyle) -> None:
@@ -37,30 +35,26 @@ def read_file(path: str | Path) -> list[GameRecord]:
         OSError: It cannot be read.
         ValueError: It is not such a file, it is damaged, or it holds no games; says why.
     """
-    path = Path(path)
-    with path.open("rb") as file:
-        return read_content(file, path)
+    return read_content(Path(path).read_bytes(), path)
 
 
-def read_content(file: BinaryIO, name: str | Path) -> list[GameRecord]:
-    """Return the games in an open file.
+def read_content(content: bytes, name: str | Path) -> list[GameRecord]:
+    """Return the games in the content of such a file.
 
     Args:
-        file: As in `read_file`, at its beginning.
+        content: See `read_file`.
         name: What errors call it.
 
     Raises:
-        OSError: It cannot be read.
         ValueError: It is not such a file, it is damaged, or it holds no games; says why.
     """
-    first = file.readline(_LONGEST)
-    file.seek(0)
+    first = io.BytesIO(content).readline()
     if without_mark(first).strip() == b"{":  # a match is one object in many lines
         from tzaar_envs.arena.match import MatchResult
 
-        games = MatchResult.decode(file.read(), name).games
+        games = MatchResult.decode(content, name).games
     else:
-        games = list(games_in(file, name))
+        games = list(games_in(io.BytesIO(content), name))
     if not games:
         raise ValueError(f"{str(name)!r} holds no games")
     return games

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import logging
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, Literal, TypeAlias
@@ -168,8 +167,7 @@ class Client:
         self._enter(await in_thread(lambda: Table.begin(*arguments)))
 
     async def _load(self, message: Message) -> None:
-        file = io.BytesIO(message.content.encode("utf-8", "replace"))
-        records = read_content(file, "the file")
+        records = read_content(message.content.encode("utf-8", "replace"), "the file")
         if message.number is None and len(records) > 1:
             listed = [
                 {"game": record.game, "agents": record.agents, "plies": record.plies}
