@@ -20,11 +20,13 @@ def test_expected_score_is_elos() -> None:
 
 
 def test_a_test_ends_at_walds_bounds() -> None:
-    test = Sprt(0, 5)
-    for number in range(0, 10_000, 50):
-        pairs = np.array([10, 0, 0, 0, number])
+    test, found = Sprt(0, 5), set()
+    for number in range(-1000, 1000, 10):
+        pairs = np.array([max(-number, 1), 0, 0, 0, max(number, 1)])
         llr = test.llr(pairs)
-        assert test.decision(pairs) == (0 if llr <= -2.9444 else 1 if llr >= 2.9444 else None)
+        found.add(decision := test.decision(pairs))
+        assert decision == (0 if llr <= -2.9444 else 1 if llr >= 2.9444 else None)
+    assert found == {0, 1, None}
 
 
 def test_two_scores_alone_give_the_likelihood_ratio_of_coins() -> None:
