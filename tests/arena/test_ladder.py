@@ -12,7 +12,6 @@ from make_ladders import save_ratings
 import tzaar_envs
 from tzaar_envs.agents import agent_specs, make_agent
 from tzaar_envs.arena import play_tournament, read_standings
-from tzaar_envs.cli.games import published_ratings
 from tzaar_envs.registry import find_spec
 
 every_name = pytest.mark.parametrize("name", tzaar_envs.list_games())
@@ -32,7 +31,7 @@ def test_a_ladder_has_agents_among_them_the_network_alone_and_with_each_search(n
 @every_name
 def test_every_step_of_a_published_ladder_is_stronger_than_the_one_below(name: str) -> None:
     spec = find_spec(name)
-    ratings = published_ratings(spec)
+    ratings = spec.published_ratings()
     assert list(ratings) == list(reversed(spec.ladder))
     *steps, last = ratings.values()
     assert len(last) == 2
@@ -56,9 +55,9 @@ def test_ratings_are_kept_with_the_way_to_them(tmp_path: Path) -> None:
     standings = read_standings([result.path], "greedy")
     path = tmp_path / "ratings.json"
     spec = dataclasses.replace(game.spec, ratings=path)
-    assert published_ratings(spec) == {}
+    assert spec.published_ratings() == {}
     save_ratings(path, standings)
-    ratings = published_ratings(spec)
+    ratings = spec.published_ratings()
     assert list(ratings) == ["greedy", "random"]
     lead, half_width = standings.ratings.difference(1, 0)
     assert ratings["greedy"] == [0, 0, round(lead), round(half_width)]

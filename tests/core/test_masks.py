@@ -38,3 +38,13 @@ def test_draws_follow_from_the_seed() -> None:
     one, same, other = (ActionSampler(seed).sample(masks) for seed in (1, 1, 2))
     assert (one == same).all()
     assert (one != other).any()
+    firsts = [
+        [ActionSampler(seed).sample(masks[:1])[0] for seed in range(s, s + 20)] for s in (0, 50)
+    ]
+    assert firsts[0] != firsts[1]
+
+
+def test_masks_may_have_any_layout() -> None:
+    masks = np.random.default_rng(1).integers(0, 2, (20, 30), np.int8)
+    wide = np.repeat(masks, 2, axis=1)[:, ::2]
+    np.testing.assert_array_equal(ActionSampler(1).sample(wide), ActionSampler(1).sample(masks))

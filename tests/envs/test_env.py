@@ -122,6 +122,7 @@ def test_every_moment_of_a_game(game: Game) -> None:
         assert agent == f"player_{twin.current_player}"
         twin.apply(action)
         assert str(env.game_state) == str(twin)
+        assert env.game_state.last_outcome == twin.last_outcome
         assert env.agents == env.possible_agents
         over = twin.is_terminal
         for seat, other in enumerate(env.agents):

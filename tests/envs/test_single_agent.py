@@ -7,13 +7,17 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from numpy.typing import NDArray
 from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.agents.agent import AgentObservation, RandomAgent
+from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.single_agent import SingleAgentEnv
+from tzaar_envs.envs.opponents import OpponentPool
+from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 
 
 def play_random_game(
@@ -149,6 +153,35 @@ def test_a_position_that_the_opponents_end_is_refused() -> None:
         env.reset(seed=0, options={"position": "BG6/7/7/7/7/3RG3/7 r"})
     drawn = SingleAgentEnv("turm_und_waechter", "greedy")
     assert drawn.reset(seed=0, options={"position": "BG6/7/7/7/7/3RG3/7 r"})[1]["seat"] == 0
+    games = SingleAgentVectorEnv("turm_und_waechter", "greedy", num_envs=2, seat=1)
+    with pytest.raises(ValueError, match="before the learner can act"):
+        games.reset(seed=0, options={"position": "BG6/7/7/7/7/3RG3/7 r"})
+
+
+class Stumbles(RandomAgent):
+    """Cannot answer about several positions at once, nor about one in which 1 is legal."""
+
+    def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        if len(rows) > 1 or batch.masks[rows[0], 1]:
+            raise ForfeitError("crash", "it stumbles")
+        return super().act_rows(batch, rows)
+
+
+def test_one_position_that_an_opponent_cannot_answer_costs_one_game() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    games = SingleAgentVectorEnv(game, Stumbles(game), num_envs=40, seat=1)
+    with pytest.warns(RuntimeWarning, match="an opponent has lost its game"):
+        games.reset(seed=0)
+    assert (games.batch.players == 1).sum() > 0
+
+
+def test_opponents_are_met_as_often_as_a_mapping_says() -> None:
+    game = tzaar_envs.load_game("tzaar")
+    often, seldom = RandomAgent(game), RandomAgent(game)
+    pool = OpponentPool(game, {often: 3.0, seldom: 1.0}, seat=0, seed=1)
+    met = [pool.draw_seats()[1][1] for _ in range(400)]
+    assert 250 < met.count(often) < 350
+    assert met.count(often) + met.count(seldom) == 400
 
 
 def test_a_draw_by_the_cap_is_a_truncation() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import logging
 import pickle
 from typing import Any
 
@@ -132,6 +133,15 @@ def test_illegal_action_ends_its_game(autoreset: str) -> None:
             actions[1] = twins.infos["action_mask"][1].argmin()
         twins.step(actions)
     assert twins.ends > 4
+
+
+def test_illegal_actions_are_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    env = make_vec(tzaar_envs.load_game("tzaar"), num_envs=2, num_threads=2)
+    assert env.num_threads == 2
+    _, infos = env.reset(seed=1)
+    with caplog.at_level(logging.WARNING):
+        env.step(infos["action_mask"].argmin(axis=1))
+    assert any("Illegal move made" in record.message for record in caplog.records)
 
 
 @every_game

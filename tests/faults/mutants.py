@@ -3,6 +3,7 @@
     python tests/faults/mutants.py --number 30          30 of each room, results in mutants.jsonl
     python tests/faults/mutants.py rules search         of these rooms alone
     python tests/faults/mutants.py --survivors          what the results say: shares and survivors
+    python tests/faults/mutants.py --earlier old.jsonl  try the killers of another run first
 
 A mutant swaps a comparison, a sign, an operator, `and` and `or`, drops a `not` or a statement, or
 changes a constant. The same seed draws the same mutants of the same tree. Those whose result is in
@@ -31,10 +32,12 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from fault import SUITES, Suite
 from plant import HERE, Workshop, append, catch
+
+Results: TypeAlias = dict[str, dict[str, Any]]
 
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.toml")
 
@@ -44,7 +47,7 @@ ROOMS: dict[str, tuple[tuple[str, str], ...]] = {
         for game in ("tzaar", "zatre", "twenty_one", "black_elephant", "turm_und_waechter")
         for file in ("board", "rules")
     ),
-    "masks": (("tzaar_envs/core/masks.py", "masks"), ("tzaar_envs/core/state.py", "state")),
+    "masks": (("tzaar_envs/core/masks.py", "masks"), ("tzaar_envs/core/state.py", "positions")),
     "observations": tuple(
         (f"tzaar_envs/games/{game}/features.py", game)
         for game in ("tzaar", "zatre", "twenty_one", "black_elephant", "turm_und_waechter")
@@ -60,6 +63,16 @@ ROOMS: dict[str, tuple[tuple[str, str], ...]] = {
 """For each room its files and the suite that should notice; the first line for a file counts."""
 
 SUITES |= {
+    "masks": Suite(
+        ("core/test_masks.py", "core/test_state.py", "core/test_chance.py", "envs/test_env.py"),
+        "twenty_one or test_masks",
+        compiled=False,
+    ),
+    "positions": Suite(
+        ("core/test_state.py", "core/test_chance.py", "games/test_positions.py", "render"),
+        "twenty_one or zatre or turm_und_waechter or test_scenes",
+        compiled=False,
+    ),
     "environments": Suite(("envs", "core/test_rewards.py")),
     "search": Suite(
         ("search", "agents/test_agents.py", "games/test_lookahead.py", "test_refusals.py")
@@ -211,7 +224,9 @@ class MutantWorkshop(Workshop):
             yield
 
 
-def run(workshops: list[MutantWorkshop], mutants: list[Mutant], results: Path) -> None:
+def run(
+    workshops: list[MutantWorkshop], mutants: list[Mutant], results: Path, earlier: Results
+) -> None:
     """Plant mutants, as many at a time as there are workshops; append the results to a file."""
     done = read(results)
     waiting: queue.SimpleQueue[Mutant] = queue.SimpleQueue()
@@ -227,7 +242,7 @@ def run(workshops: list[MutantWorkshop], mutants: list[Mutant], results: Path) -
             except queue.Empty:
                 return
             began = time.monotonic()
-            killer = catch(workshop, mutant, left_out)
+            killer = catch(workshop, mutant, left_out, earlier.get(mutant.name, {}).get("by"))
             seconds = round(time.monotonic() - began)
             line = {"mutant": mutant.name, "room": mutant.room, "by": killer, "seconds": seconds}
             with writing:
@@ -241,7 +256,7 @@ def run(workshops: list[MutantWorkshop], mutants: list[Mutant], results: Path) -
         thread.join()
 
 
-def read(path: Path) -> dict[str, dict[str, Any]]:
+def read(path: Path) -> Results:
     """Return the results in a file by mutant."""
     if not path.exists():
         return {}
@@ -279,6 +294,7 @@ def main() -> None:
     parser.add_argument("--tree", type=Path, default=HERE, help="the checkout")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="runs its tests")
     parser.add_argument("--results", type=Path, default=Path("mutants.jsonl"), help="results file")
+    parser.add_argument("--earlier", type=Path, help="results whose tests are tried first")
     parser.add_argument("--survivors", action="store_true", help="print what the results say")
     arguments = parser.parse_args()
     if unknown := set(arguments.rooms) - set(ROOMS):
@@ -294,7 +310,8 @@ def main() -> None:
             MutantWorkshop(tree, arguments.python.absolute(), Path(folder) / str(number))
             for number in range(arguments.workers)
         ]
-        run(workshops, mutants, arguments.results)
+        earlier = read(arguments.earlier) if arguments.earlier else {}
+        run(workshops, mutants, arguments.results, earlier)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ is the start position with a `seed`, or with an `outcome` of chance. What it cla
 | `unreadable` | texts that name no move |
 | `wrong_outcomes` | by move, outcomes of chance that are refused |
 | `player` | who is to move: the game goes on |
-| `end` | how it has ended, a code |
+| `end`, `reason` | how it has ended: a code, and the sentence for people |
 | `scores`, `returns` | of all seats |
 
 A `[[position.line]]` is a line of moves, `play`, from there, or from its own `start`. A move is its
@@ -142,6 +142,8 @@ def check_claim(state: Position, claim: Entry) -> None:
         assert state.is_terminal or state.is_truncated, text
         assert (state.current_player, names) == (-1, []), text
         assert getattr(state, "end_code", claim["end"]) == claim["end"], text
+    if "reason" in claim:
+        assert getattr(state, "end_reason", claim["reason"]) == claim["reason"], text
     check_refusals(state, claim)
     assert str(state) == text
 

@@ -110,6 +110,21 @@ def test_shapes_are_inside_the_picture(game: Game) -> None:
             assert bottom <= scene.height + 3, item
 
 
+def test_marks_are_those_of_legal_actions_and_only_for_who_may_know_them() -> None:
+    state = find_game("zatre").new_state(1)
+    legal = state.legal_actions().tolist()
+    other = 1 - state.current_player
+    illegal = next(action for action in range(state.game.num_actions) if action not in legal)
+    plain = len(state.scene().items)
+    assert len(state.scene(legal=True).items) > plain
+    assert len(state.scene(state.current_player, legal=True).items) > plain
+    assert state.scene(other, legal=True) == state.scene(other)
+    marked = state.scene(weights={legal[0]: 1.0})
+    assert marked != state.scene()
+    assert state.scene(weights={legal[0]: 1.0, legal[1]: 0.0, illegal: 5.0}) == marked
+    assert state.scene(values=[0.5, -0.5]) != state.scene()
+
+
 @every_game
 def test_actions_lead_to_places_of_the_picture(game: Game) -> None:
     for state, _ in positions(game):

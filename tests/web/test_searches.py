@@ -58,9 +58,10 @@ def test_a_cancelled_analysis_stops(searches: Searches, engine: str) -> None:
     assert asyncio.run(look())["running"]
 
 
-def test_an_analysis_shows_the_policy_of_a_network(searches: Searches) -> None:
+@pytest.mark.parametrize("engine", ["network", "mcts"])
+def test_an_analysis_shows_the_policy_of_a_network(searches: Searches, engine: str) -> None:
     async def last() -> dict[str, Any]:
-        reports = searches.analyse(start(), "mcts", "policy:reference")
+        reports = searches.analyse(start(), engine, "policy:reference")
         first = await anext(reports)
         assert not first["has_policy"]
         return await anext(reports)

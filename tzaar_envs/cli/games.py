@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import json
 import keyword
 import os
 import shlex
@@ -98,7 +97,7 @@ def info(name: common.GameName, /, *, option: common.GameOptions = ()) -> None:
         ],
     )
     common.print_section(console, "Agents", ("name", "description"), agent_specs(spec).items())
-    if ratings := published_ratings(spec):
+    if ratings := spec.published_ratings():
         common.print_section(
             console,
             "Ladder: what agents have reached, in Elo with 95 % intervals",
@@ -113,20 +112,6 @@ def info(name: common.GameName, /, *, option: common.GameOptions = ()) -> None:
                 for agent, (elo, half, *lead) in ratings.items()
             ],
         )
-
-
-def published_ratings(spec: GameSpec) -> dict[str, list[float]]:
-    """Return the ratings of a game's ladder in Elo, the best agent first; {} if unknown.
-
-    An agent has its rating, half the width of the 95 % interval, and, except for the last one, the
-    same of its lead over the next agent below. 0 is the agent that the ladder is anchored to.
-    """
-    if spec.ratings is None or not spec.ratings.exists():
-        return {}
-    ratings: dict[str, list[float]] = json.loads(spec.ratings.read_text(encoding="utf-8"))[
-        "ratings"
-    ]
-    return ratings
 
 
 def _option_rows(options: Iterable[Option]) -> Iterator[tuple[str, ...]]:

@@ -9,6 +9,7 @@ import contextlib
 import difflib
 import enum
 import importlib
+import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -299,6 +300,19 @@ class GameSpec:
     def env_id(self) -> str:
         """The id of the environment, for instance `tzaar_v0`."""
         return f"{self.name}_v{self.version}"
+
+    def published_ratings(self) -> dict[str, list[float]]:
+        """Return the ratings of the game's ladder in Elo, the best agent first; {} if unknown.
+
+        An agent has its rating, half the width of the 95 % interval, and, except for the last one,
+        the same of its lead over the next agent below. 0 is the agent that the ladder is anchored
+        to.
+        """
+        if self.ratings is None or not self.ratings.exists():
+            return {}
+        content = json.loads(self.ratings.read_text(encoding="utf-8"))
+        ratings: dict[str, list[float]] = content["ratings"]
+        return ratings
 
     def parse_options(self, texts: Iterable[str]) -> dict[str, Any]:
         """Read options from texts such as `setup=fixed`, as the command line gives them.

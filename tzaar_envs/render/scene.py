@@ -308,6 +308,38 @@ class Scene:
         return texts_of(self.items)
 
 
+def flipped(scene: Scene) -> Scene:
+    """Return a scene as whoever sits opposite sees it; texts and pieces stay upright."""
+
+    def turned(x: float, y: float) -> Point:
+        return scene.width - x, scene.height - y
+
+    def flip(item: Item) -> Item:
+        match item:
+            case Group(shift=(0.0, 0.0), turn=0.0):
+                return replace(item, items=tuple(map(flip, item.items)))
+            case Group():
+                return replace(item, shift=turned(*item.shift))
+            case Rect():
+                x, y = turned(item.x + item.w, item.y + item.h)
+                return replace(item, x=x, y=y)
+            case Text():
+                x, y = turned(item.x, item.y)
+                anchor = {"start": "end", "end": "start"}.get(item.anchor, item.anchor)
+                return replace(item, x=x, y=y, anchor=anchor)
+            case Circle():
+                x, y = turned(item.x, item.y)
+                return replace(item, x=x, y=y)
+            case Polygon():
+                return replace(item, points=tuple(turned(*point) for point in item.points))
+            case Path():
+                return Group((item,), shift=(scene.width, scene.height), turn=180.0)
+
+    ground, pieces = tuple(map(flip, scene.ground)), tuple(map(flip, scene.pieces))
+    under, over = tuple(map(flip, scene.under)), tuple(map(flip, scene.over))
+    return replace(scene, ground=ground, under=under, pieces=pieces, over=over)
+
+
 def texts_of(items: Iterable[Item], for_text: bool = False) -> Iterator[Text]:
     """Yield the texts among shapes, those in groups that are turned or moved where they appear.
 

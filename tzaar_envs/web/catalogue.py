@@ -27,6 +27,8 @@ _SLIDERS = {
     "ms": {"value": 0, "most": 30_000},
 }
 
+_MAX_LEVELS = 8
+
 _PICTURE = re.compile(r'<img src="(pictures/\w+\.svg)"[^>]*alt="([^"]*)"[^>]*>')
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 _SIZE = re.compile(r'(<svg[^>]*?) width="\d+" height="\d+"')
@@ -80,8 +82,20 @@ class Catalogue:
             return "policy:reference"
         return next((text for text in self._further(spec) if text.startswith("policy:")), None)
 
+    def adviser(self, spec: GameSpec) -> str:
+        """Return the agent that gives hints: the strongest of the game's ladder."""
+        return spec.ladder[-1] if spec.ladder else "mcts:simulations=400"
+
     def _further(self, spec: GameSpec) -> Iterator[str]:
         return (text for text, games in self._games_of.items() if spec.name in games)
+
+    def _engines(self, spec: GameSpec) -> list[tuple[str, str]]:
+        """Return the engines of an analysis, the best first, with what they are called."""
+        engines = [("mcts", "tree search"), ("mcts:leaf=playout", "tree search with playouts")]
+        if "alphabeta" in specs_of(spec):
+            engines.append(("alphabeta", "alpha-beta"))
+        is_trained = self.network(spec) is not None
+        return [("network", "the trained network")] * is_trained + engines
 
     def _game(self, spec: GameSpec) -> dict[str, Any]:
         agents = [
@@ -100,10 +114,28 @@ class Catalogue:
             "players": _players(spec),
             "hidden": spec.hidden_information,
             "agents": agents,
-            "alphabeta": "alphabeta" in specs_of(spec),
+            "levels": _levels(spec),
+            "engines": self._engines(spec),
             "rules": spec.rules_page is not None,
             "picture": bool(first_picture(spec)),
         }
+
+
+def _levels(spec: GameSpec) -> list[dict[str, str]]:
+    """Return the agents of a game's ladder by level, the weakest first."""
+    count = min(_MAX_LEVELS, len(spec.ladder))
+    steps = [round(level * (len(spec.ladder) - 1) / max(1, count - 1)) for level in range(count)]
+    ratings = spec.published_ratings()
+    return [
+        {
+            "name": f"Level {number}",
+            "text": (agent := spec.ladder[step]),
+            "about": f"{agent}, rating {ratings[agent][0]:+.0f} (greedy is 0)"
+            if agent in ratings
+            else agent,
+        }
+        for number, step in enumerate(steps, start=1)
+    ]
 
 
 def _games_of(text: str) -> frozenset[str]:

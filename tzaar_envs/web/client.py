@@ -15,19 +15,17 @@ import tzaar_envs
 from tzaar_envs.arena.history import HUMAN
 from tzaar_envs.arena.records import RecordedGamesHeader, encode_records
 from tzaar_envs.replay.files import read_content
-from tzaar_envs.replay.text import search_text
 from tzaar_envs.system.extras import sentence_of
 from tzaar_envs.web.catalogue import Catalogue
 from tzaar_envs.web.searches import Searches, in_thread
 from tzaar_envs.web.table import Table
-from tzaar_envs.web.view import hotspots_of, snapshot
+from tzaar_envs.web.view import expectation, hotspots_of, snapshot
 
 PAUSE = 0.4
 """Seconds that an agent's move is shown before the next agent begins to think."""
 
 _LISTED_GAMES = 200  # of a file
 _AGENTS = 1  # stream of a table's seed, for the choices of agents
-_ADVISER = "mcts:simulations=400"
 
 _log = logging.getLogger("tzaar_envs.web")
 
@@ -57,7 +55,7 @@ class Message(msgspec.Struct, forbid_unknown_fields=True):
 
     do: Literal[
         "new", "load", "resume", "play", "go", "undo", "reveal", "pause", "seats", "analyse",
-        "hint", "save", "share",
+        "hint", "save", "share", "flip",
     ]  # fmt: skip
     game: str = ""
     options: dict[str, bool | int | str] = {}
@@ -70,7 +68,7 @@ class Message(msgspec.Struct, forbid_unknown_fields=True):
     variation: Number = 0
     ply: Number = 0
     on: bool = False
-    engine: Literal["mcts", "mcts:leaf=playout", "alphabeta"] | None = None
+    engine: Literal["network", "mcts", "mcts:leaf=playout", "alphabeta"] | None = None
     content: str = ""
     number: Number | None = None
 
@@ -225,6 +223,8 @@ class Client:
                 table.revealed = table.revealed if table.covered is None else table.covered
             case "pause":
                 table.is_paused = message.on
+            case "flip":
+                table.is_flipped = not table.is_flipped
             case "seats":
                 seats = [self._sessions.catalogue.check(text, table.game) for text in message.seats]
                 table.change_seats(seats)
@@ -302,9 +302,8 @@ class Client:
         self._show()
 
     async def _advise(self, table: Table) -> None:
-        """Show what an agent would play: one that plays along, unless it plays at random."""
-        agents = (text for text in table.seats if text not in (HUMAN, "random"))
-        state, agent = table.state, next(agents, _ADVISER)
+        """Show what the strongest agent of the game would play."""
+        state, agent = table.state, self._sessions.catalogue.adviser(table.game.spec)
         try:
             own = table.history.for_agent(table.ply)
             action, data = await self._sessions.searches.choose(own, agent, [table.ply])
@@ -312,8 +311,9 @@ class Client:
             self._post("error", text=f"there is no hint: {sentence_of(error)}")
             return
         if table.state is state and table.can_play:
-            move, found = state.action_name(action), search_text(data)
-            self._post("hint", agent=agent, move=move, found=found, **hotspots_of(state, action))
+            move, expected = state.action_name(action), expectation(data)
+            places = hotspots_of(state, action)
+            self._post("hint", agent=agent, move=move, expected=expected, **places)
 
     async def _analyse(self, table: Table, engine: str) -> None:
         network = self._sessions.catalogue.network(table.game.spec)

@@ -25,6 +25,8 @@ from tzaar_envs.arena.history import move_data
 from tzaar_envs.arena.records import MoveData
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.networks.evaluator import load_evaluator
+from tzaar_envs.networks.file import find_policy
 from tzaar_envs.search.alphabeta import AlphaBeta
 from tzaar_envs.search.control import SearchControl, SearchLimits
 from tzaar_envs.search.mcts import Mcts
@@ -107,7 +109,7 @@ class Searches:
 
         Args:
             state: The position.
-            engine: `mcts`, `mcts:leaf=playout` or `alphabeta`.
+            engine: `network`, a tree search with that; `mcts`, `mcts:leaf=playout` or `alphabeta`.
             network: The agent text of a policy whose probabilities are reported too; None: of none.
 
         Raises:
@@ -133,8 +135,14 @@ class Searches:
     ) -> Iterator[dict[str, Any]]:
         if engine == "alphabeta":
             findings = _deepening(state, control)
+        elif engine == "network":
+            if network is None:
+                raise ValueError(f"{state.game.name} has no trained network")
+            path = find_policy(network.removeprefix("policy:"), state.game.spec)
+            findings = _growing(state, Mcts(state.game, load_evaluator(path, state.game)))
         else:
-            findings = _growing(state, "lookahead" if engine == "mcts" else "playout")
+            leaf = "lookahead" if engine == "mcts" else "playout"
+            findings = _growing(state, Mcts(state.game, leaf=leaf))
         policy: dict[int, float] | None = None if network else {}
         report: dict[str, Any] = {}
         for finding in findings:
@@ -157,9 +165,9 @@ class Searches:
         return dict(zip(legal.tolist(), (weights / weights.sum()).tolist(), strict=True))
 
 
-def _growing(state: State, leaf: str) -> Iterator[_Finding]:
+def _growing(state: State, search: Mcts) -> Iterator[_Finding]:
     """Search a tree on and on."""
-    search, legal = Mcts(state.game, leaf=leaf), state.legal_actions().tolist()
+    legal = state.legal_actions().tolist()
     search.control = SearchControl(SearchLimits(MAX_SECONDS, MAX_SIMULATIONS))
     for found in search.search_in_steps(state, 0, _STEP):
         yield found, {action: found.action_values.get(action) for action in legal}

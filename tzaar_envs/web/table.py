@@ -27,6 +27,7 @@ class Table:
         seats: As given; `change_seats` changes them.
         seed, is_open: As given.
         is_paused: Whether the agents wait.
+        is_flipped: Whether the board is seen from the other side.
         variations: The game and what was tried in place of its moves.
         shown: The number of the variation that is shown.
         ply: How many moves of it come before the position that is shown.
@@ -41,6 +42,7 @@ class Table:
         self.seats: list[str] = []
         self.is_open = is_open
         self.is_paused = False
+        self.is_flipped = False
         self.variations = [history]
         self.shown = 0
         self.ply = history.plies

@@ -5,12 +5,35 @@ from __future__ import annotations
 from typing import Any
 
 from tzaar_envs.arena.history import HUMAN
+from tzaar_envs.arena.records import MoveData
 from tzaar_envs.core.state import State
-from tzaar_envs.render.scene import Stop
+from tzaar_envs.render.scene import Stop, flipped
 from tzaar_envs.render.svg import AUTO, to_svg
 from tzaar_envs.replay.played_game import seat_colours
-from tzaar_envs.replay.text import points_text, result_text, search_text
+from tzaar_envs.replay.text import points_text, result_text
 from tzaar_envs.web.table import Table
+
+# What the player to move can expect, by the least value.
+_WORDS = (
+    (0.999, "a certain win"),
+    (0.8, "winning"),
+    (0.4, "clearly better"),
+    (0.12, "a little better"),
+    (-0.12, "about even"),
+    (-0.4, "a little worse"),
+    (-0.8, "clearly worse"),
+    (-0.999, "losing"),
+    (-1.0, "a certain loss"),
+)
+
+
+def expectation(data: MoveData | None) -> str:
+    """Return in words what a search expects for the player to move; empty without a search."""
+    if data is None or data.value is None:
+        return ""
+    words = next((text for least, text in _WORDS if data.value >= least), _WORDS[-1][1])
+    line = f"; then {' '.join(data.line[1:6])}" if data.line[1:] else ""
+    return f"{words} ({50 + 50 * data.value:.0f} %){line}"
 
 
 def snapshot(table: Table) -> dict[str, Any]:
@@ -20,6 +43,8 @@ def snapshot(table: Table) -> dict[str, Any]:
     before = table.ply - 1
     last = (history.positions[before], history.actions[before]) if table.ply else None
     scene = state.scene(viewer=table.viewer, last=last)
+    if table.is_flipped:
+        scene = flipped(scene)
     if table.covered is None:
         shown["board"] = to_svg(scene, AUTO, background=False, style=False)
         name, dot, rest = scene.title.partition(". ")  # the name of the game is above it
@@ -35,6 +60,9 @@ def snapshot(table: Table) -> dict[str, Any]:
     return shown | {
         "token": table.token,
         "game": table.game.name,
+        "options": dict(table.game.options),
+        "open": table.is_open,
+        "flipped": table.is_flipped,
         "seats": [_seat(table, seat, colour) for seat, colour in enumerate(colours)],
         "variation": table.shown,
         "variations": [each.plies for each in table.variations],
@@ -119,5 +147,5 @@ def _move(table: Table, ply: int) -> dict[str, Any]:
         "seat": seat,
         "name": history.moves[ply],
         "value": None if data is None else data.value,
-        "found": search_text(data),
+        "found": expectation(data),
     }

@@ -44,7 +44,7 @@ def _page(chromium: Any, address: str, viewport: Any, **settings: Any) -> Iterat
     assert not problems
 
 
-def begin(page: Page, game: str, second: str = "Person") -> None:
+def begin(page: Page, game: str, second: str = "You, or another person") -> None:
     """Begin a game by the dialog, with a person in the first seat."""
     page.click(f"[data-game={game}]")
     seats = page.locator("#setup-seats .who")
@@ -91,7 +91,10 @@ def test_a_whole_game_by_clicking(page: Page, game: str, opponent: str) -> None:
         choose_a_move(page)
         moves += 1
     assert moves > 3
-    expect(page.locator("#status")).to_contain_text(re.compile(" won|A draw"))
+    expect(page.locator("#over")).to_contain_text(re.compile(" won|A draw"))
+    page.click("#rematch")
+    expect(page.locator("#over")).to_be_hidden()
+    expect(page.locator("#players li").first).to_contain_text("Computer")
 
 
 @pytest.mark.parametrize("game", ["zatre", "twenty_one"])
@@ -156,7 +159,7 @@ def test_analysis_and_hint(page: Page) -> None:
     page.click("#analyse")
     expect(page.locator("#report")).to_be_hidden()
     page.click("#hint")
-    expect(page.locator("#status")).to_contain_text("greedy would play")
+    expect(page.locator("#status")).to_contain_text("Red's best: ")
     expect(page.locator("#board .marks.hint > *")).to_have_count(1)
 
 
@@ -217,7 +220,7 @@ def test_a_dropped_file_can_be_stepped_through(page: Page, tmp_path: Path) -> No
     )
     expect(page.locator("#moves li")).to_have_count(record.plies + 1)
     page.click("#last")
-    expect(page.locator("#status")).to_contain_text("won" if max(record.returns or [0]) else "draw")
+    expect(page.locator("#over")).to_contain_text("won" if max(record.returns or [0]) else "draw")
     page.click("#previous")
     expect(page.locator("#moves [aria-current]")).to_have_attribute(
         "data-ply", str(record.plies - 1)
@@ -226,6 +229,51 @@ def test_a_dropped_file_can_be_stepped_through(page: Page, tmp_path: Path) -> No
         page.click("#save-button")
     saved = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
     assert json.loads(saved[1])["actions"] == record.actions
+
+
+@pytest.mark.parametrize(
+    ("game", "lowest"),
+    [
+        ("tzaar", "svg"),
+        ("turm_und_waechter", "svg"),
+        ("black_elephant", "svg"),
+        ("twenty_one", "svg"),
+        ("zatre", "[data-place^=tile]"),
+    ],
+)
+def test_board_and_hand_fit_a_small_screen(page: Page, game: str, lowest: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    begin(page, game, "Level 2")
+    bottom = page.evaluate(
+        "found => Math.max(...[...document.querySelectorAll('#board ' + found)]"
+        ".map(each => each.getBoundingClientRect().bottom), 0)",
+        lowest,
+    )
+    assert bottom <= 800
+    for button in ("#hint", "#undo"):
+        box = page.locator(button).bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= 800
+
+
+def test_opponents_have_levels_and_the_board_can_be_flipped(page: Page) -> None:
+    begin(page, "turm_und_waechter", "Level 3")
+    expect(page.locator("#players")).to_contain_text("You")
+    expect(page.locator("#players")).to_contain_text("Computer, level 3")
+    place = "document.querySelector('#board [data-place=D7]').getBoundingClientRect().top"
+    before = page.evaluate(place)
+    page.click("#flip")
+    page.wait_for_function(f"before => {place} > before + 100", arg=before)
+    choose_a_move(page)
+    expect(page.locator("#moves [data-ply='1']")).to_have_count(1)
+
+
+def test_a_click_that_does_nothing_says_why(page: Page) -> None:
+    begin(page, "turm_und_waechter", "Level 2")
+    page.locator("#board [data-place=D1]").click(force=True)
+    expect(page.locator("#notice")).to_contain_text("No legal move begins there")
+    choose_a_move(page)
+    expect(page.locator("#notice")).to_be_hidden()
 
 
 def test_the_page_fits_a_phone(phone: Page) -> None:

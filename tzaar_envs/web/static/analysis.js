@@ -38,9 +38,7 @@ export function enter(shown, known) {
     find("analyse").textContent = "Analyse";
     find("report").hidden = true;
   }
-  const engines = [["mcts", "tree search"], ["mcts:leaf=playout", "tree search with playouts"]];
-  if (known?.alphabeta) engines.push(["alphabeta", "alpha-beta"]);
-  find("engine").replaceChildren(...engines.map(([value, text]) => element("option", { value }, text)));
+  find("engine").replaceChildren(...(known?.engines ?? []).map(([value, text]) => element("option", { value }, text)));
 }
 
 export function show(shown) {
@@ -68,7 +66,8 @@ function showReport() {
     return;
   }
   if (!report.moves.length) return;
-  const facts = [`value ${valueText(report.value)}${report.proven ? " (proven)" : ""} for ${table.seats[table.turn].name}`, `depth ${report.depth}`, `${(report.nodes ?? 0).toLocaleString("en")} ${report.engine.startsWith("mcts") ? "simulations" : "nodes"}`, `${report.seconds.toFixed(1)} s`];
+  const simulates = report.engine !== "alphabeta";
+  const facts = [`${table.seats[table.turn].name}'s chance ${valueText(report.value)}${report.proven ? " (proven)" : ""}`, `depth ${report.depth}`, `${(report.nodes ?? 0).toLocaleString("en")} ${simulates ? "simulations" : "nodes"}`, `${report.seconds.toFixed(1)} s`];
   status.textContent = facts.join(", ") + (report.running ? "" : ". Finished.");
   find("report-line").textContent = report.line.length ? `Expected: ${report.line.join(" ")}` : "";
   showBar(report.values);

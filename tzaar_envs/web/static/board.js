@@ -1,6 +1,6 @@
 // The board: choosing a move by pointing at its places, or with the keyboard.
 
-import { element, find, shape } from "/dom.js";
+import { element, find, notice, shape } from "/dom.js";
 
 let table = null;
 let selection = [];
@@ -61,7 +61,7 @@ function addMissingPlaces(picture) {
   for (const [id, hotspot] of Object.entries(table.hotspots)) {
     if (known.has(id) || !hotspot) continue;
     const place = shape("g", { "data-place": id, "aria-label": id, class: "missing" });
-    place.append(outline(hotspot, "", 0));
+    place.append(outline(seen(hotspot), "", 0));
     picture.append(place);
   }
 }
@@ -87,15 +87,33 @@ function nextPlaces(chosen) {
   return found;
 }
 
+// Why a place cannot be chosen, in a sentence.
+function refusal(place) {
+  const name = places().find((each) => each.dataset.place === place)?.dataset.label ?? place;
+  if (selection.length) return `No legal move goes from ${selection.join(", ")} to ${place}.`;
+  return `No legal move begins there: ${name}.`;
+}
+
 function choose(place) {
-  if (!table?.can_play) return;
+  if (!table) return;
+  if (!table.can_play) {
+    notice(table.over ? "The game is over." : "It is not your turn.");
+    return;
+  }
   if (selection.includes(place)) {
     selection = selection.filter((each) => each !== place);
   } else {
     const longer = [...selection, place];
     const fits = (chosen) => table.actions.some((action) => isConsistent(action, chosen));
     if (fits(longer)) selection = longer;
-    else selection = fits([place]) ? [place] : [];
+    else if (fits([place])) selection = [place];
+    else {
+      notice(refusal(place));
+      selection = [];
+      mark();
+      return;
+    }
+    notice("");
   }
   const consistent = selection.length ? table.actions.filter((action) => isConsistent(action, selection)) : [];
   const complete = consistent.filter((action) => action.places.length === selection.length);
@@ -158,7 +176,7 @@ function showChoices() {
 
 // Where a place is; that of a large one, at which actions begin at several points, is its picture.
 function hotspotOf(id) {
-  if (table.hotspots[id]) return table.hotspots[id];
+  if (table.hotspots[id]) return seen(table.hotspots[id]);
   const picture = svg();
   const box = places()
     .find((place) => place.dataset.place === id)
@@ -168,6 +186,13 @@ function hotspotOf(id) {
   const from = new DOMPoint(box.left, box.top).matrixTransform(inverse);
   const to = new DOMPoint(box.right, box.bottom).matrixTransform(inverse);
   return [(from.x + to.x) / 2, (from.y + to.y) / 2, (to.x - from.x) / 2 + 2, (to.y - from.y) / 2 + 2, 1];
+}
+
+// A hotspot as it is seen on a board that may be flipped.
+function seen([x, y, ...rest]) {
+  if (!table.flipped) return [x, y, ...rest];
+  const { width, height } = svg().viewBox.baseVal;
+  return [width - x, height - y, ...rest];
 }
 
 function outline([x, y, r, h, square], name, grow) {
@@ -194,7 +219,8 @@ export function markMoves(layerName, moves) {
   layer?.replaceChildren(
     ...moves.flatMap(({ hotspots, arrow: isArrow, name }) => {
       if (!hotspots.length) return [];
-      return isArrow ? [arrow(hotspots, name)] : hotspots.map((hotspot) => outline(hotspot, name, 3));
+      const places = hotspots.map(seen);
+      return isArrow ? [arrow(places, name)] : places.map((place) => outline(place, name, 3));
     }),
   );
 }

@@ -37,7 +37,7 @@ export function show(shown) {
   for (const id of ["first", "previous"]) find(id).disabled = table.ply === 0;
   for (const id of ["next", "last"]) find(id).disabled = table.ply === table.plies;
   const move = table.moves[table.ply - 1];
-  find("found").textContent = move?.found ? `${table.seats[move.seat].name} found: ${move.found}` : "";
+  find("found").textContent = move?.found ? `${table.seats[move.seat].name} expected: ${move.found}` : "";
 }
 
 function showVariations() {
@@ -62,7 +62,7 @@ function showMoves() {
     const seat = table.seats[move.seat];
     const name = move.name ?? "hidden";
     const item = moveButton(index + 1, chip(seat.colour), element("span", {}, name), element("span", { className: "number" }, valueText(move.value)));
-    item.firstChild.setAttribute("aria-label", `${index + 1}, ${seat.name}: ${name}${move.value === null ? "" : `, value ${valueText(move.value)}`}`);
+    item.firstChild.setAttribute("aria-label", `${index + 1}, ${seat.name}: ${name}${move.value === null ? "" : `, ${valueText(move.value)} chance`}`);
     return item;
   });
   const list = find("moves");
@@ -85,7 +85,7 @@ function showCurve() {
   const width = Math.max(1, table.plies);
   curve.setAttribute("viewBox", `0 0 ${width} 100`);
   const whose = two ? `the result of ${table.seats[0].name}` : "their own result";
-  curve.setAttribute("aria-label", `What agents expected as ${whose}, from -1 to 1; the values are in the list of moves`);
+  curve.setAttribute("aria-label", `What agents expected as ${whose}, from loss to win; the chances are in the list of moves`);
   const d = (line) => `M${line.map(([ply, value]) => `${ply} ${(50 - 46 * value).toFixed(1)}`).join("L")}h0`;
   curve.replaceChildren(shape("path", { d: `M0 50H${width}`, class: "zero" }));
   lines.forEach((line, seat) => {

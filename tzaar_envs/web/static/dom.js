@@ -27,10 +27,16 @@ export function chip(colour) {
   return made;
 }
 
+// Values are shown as chances: 0% a certain loss, 50% even, 100% a certain win.
 export function valueText(value) {
-  if (value === null || value === undefined) return "";
-  const rounded = Math.round(value * 100) / 100 + 0;
-  return `${rounded < 0 ? "\u2212" : "+"}${Math.abs(rounded).toFixed(2)}`;
+  return value === null || value === undefined ? "" : `${Math.round(50 + 50 * value)}%`;
+}
+
+// What is said of a player: "You", a level, or the agent's text.
+export function playerName(seat, game, persons) {
+  if (seat.person) return persons === 1 ? "You" : "Person";
+  const level = game?.levels.find((each) => each.text === seat.text);
+  return level ? `Computer, ${level.name.toLowerCase()}` : seat.text;
 }
 
 let noticeTimer = 0;

@@ -5,7 +5,7 @@ import * as board from "/board.js";
 import { connect, on, send } from "/connection.js";
 import * as course from "/course.js";
 import * as dialogs from "/dialogs.js";
-import { chip, element, find, notice } from "/dom.js";
+import { chip, element, find, notice, playerName } from "/dom.js";
 import { readSeats, showSeats } from "/seats.js";
 import * as setup from "/setup.js";
 
@@ -13,7 +13,6 @@ let table = null;
 let shownAt = 0; // when the table came, for the clock of the agent that thinks
 let fileContent = "";
 let seatsKey = "";
-let goalSeen = false;
 
 // --- Messages of the server ---------------------------------------------------------------------
 
@@ -25,7 +24,9 @@ on("hello", (message) => {
 
 on("table", (message) => {
   const isNew = table?.token !== message.token;
+  const hasMoved = table?.plies !== message.plies || table?.ply !== message.ply;
   table = message;
+  if (hasMoved) notice("");
   shownAt = performance.now();
   sessionStorage.setItem("token", message.token);
   if (isNew) enter();
@@ -36,7 +37,7 @@ on("analysis", analysis.take);
 
 on("hint", (message) => {
   board.markMoves("hint", [{ hotspots: message.hotspots, arrow: message.arrow, name: "hint-mark" }]);
-  say(`${message.agent} would play ${message.move}${message.found ? ` (${message.found})` : ""}.`);
+  say(`${table.seats[table.turn].name}'s best: ${message.move}${message.expected ? `; ${message.expected}` : ""}.`);
 });
 
 on("share", dialogs.showShare);
@@ -114,6 +115,7 @@ function enter() {
   seatsKey = "";
   notice("");
   analysis.enter(table, game);
+  window.scrollTo(0, 0);
 }
 
 function showTable() {
@@ -129,10 +131,8 @@ function showTable() {
     find("cover").querySelector("p").textContent = `Hand the screen to ${name}. What the others may not see is covered.`;
     find("reveal").textContent = `I am ${name}: show the board`;
   }
-  if (table.plies > 2 && !goalSeen) {
-    goalSeen = true;
-    find("goal").open = false;
-  }
+  showEnd();
+  find("flip").hidden = table.seats.length !== 2 || setup.gameOf(table.game).hidden;
   find("undo").disabled = !table.can_undo;
   find("hint").disabled = !table.can_play;
   find("pause").hidden = table.seats.every((seat) => seat.person);
@@ -141,6 +141,19 @@ function showTable() {
   find("move").disabled = !table.can_play;
   say(statusText());
   showState();
+}
+
+// The end of a game, with what one does next.
+function showEnd() {
+  find("over").hidden = !table.result || table.ply < table.plies;
+  if (find("over").hidden) return;
+  find("over").querySelector("p").textContent = table.result;
+}
+
+// The same game again; every player takes the next seat.
+function rematch() {
+  const seats = table.seats.map((_, seat) => table.seats[(seat + 1) % table.seats.length].text);
+  send({ do: "new", game: table.game, options: table.options, seats, open: table.open });
 }
 
 let tables = 0;
@@ -163,15 +176,19 @@ function statusText() {
   const parts = [];
   const move = table.moves[table.ply - 1];
   if (move) parts.push(`${table.seats[move.seat].name}: ${move.name ?? "a hidden choice"}.`);
-  if (table.result) parts.push(table.result);
-  else parts.push(`${table.title}.`);
+  if (!table.result) parts.push(`${table.title}.`);
   if (table.ply < table.plies) {
     parts.push(`Move ${table.ply} of ${table.plies}.`);
     if (table.can_play) parts.push("A move here begins a variation.");
-  } else if (table.thinking !== null) parts.push(`${table.seats[table.thinking].text} is thinking\u2026`);
+  } else if (table.thinking !== null) parts.push(`${nameOf(table.thinking)} is thinking\u2026`);
   else if (table.can_play) parts.push(table.seats.filter((seat) => seat.person).length === 1 ? "Your turn." : "");
   else if (table.paused && !table.over) parts.push("The agents wait.");
   return parts.filter(Boolean).join(" ");
+}
+
+function nameOf(seat) {
+  const persons = table.seats.filter((each) => each.person).length;
+  return playerName(table.seats[seat], setup.gameOf(table.game), persons);
 }
 
 function showPlayers() {
@@ -179,7 +196,7 @@ function showPlayers() {
     ...table.seats.map((seat, number) => {
       const clock = element("span", { className: "clock", title: "time that the agent took" });
       clock.dataset.seat = number;
-      const item = element("li", {}, chip(seat.colour), element("strong", {}, seat.name), element("span", { className: "faint agent" }, seat.person ? "person" : seat.text));
+      const item = element("li", {}, chip(seat.colour), element("strong", {}, seat.name), element("span", { className: "faint agent", title: seat.person ? "" : seat.text }, nameOf(number)));
       if (seat.score !== null) item.append(element("b", { className: "score", title: "points" }, String(seat.score)));
       if (!seat.person) item.append(clock);
       if (number === table.turn) item.setAttribute("aria-current", "true");
@@ -244,6 +261,10 @@ const buttons = {
   "save-button": () => send({ do: "save" }),
   "share-button": () => send({ do: "share" }),
   "keys-button": () => find("keys").showModal(),
+  rematch,
+  "over-new": () => showHome(),
+  "over-analyse": () => analysis.toggle(),
+  flip: () => send({ do: "flip" }),
   undo: () => send({ do: "undo" }),
   hint: () => send({ do: "hint" }),
   pause: () => send({ do: "pause", on: !table.paused }),
@@ -286,6 +307,7 @@ const keys = {
   u: () => find("undo").click(),
   h: () => find("hint").click(),
   p: () => find("pause").click(),
+  f: () => find("flip").click(),
   r: () => find("rules-button").click(),
   l: () => find("legend-button").click(),
   s: () => find("share-button").click(),

@@ -14,21 +14,26 @@ function fromSlider(at, { least, most }) {
 function seat(game, name, text) {
   const row = element("div", { className: "seat", role: "group", "aria-label": name });
   const agents = game.agents;
+  const levelOf = (each) => game.levels.find((level) => level.text === each);
   const known = agents.find((agent) => agent.text === text) ?? agents.find((agent) => agent.text === text.split(":")[0]);
   const choice = element("select", { className: "who", "aria-label": `${name}: who plays` });
-  choice.append(element("option", { value: PERSON }, "Person"));
-  for (const agent of agents) choice.append(element("option", { value: agent.text, title: agent.about }, agent.text));
-  choice.value = known ? known.text : PERSON;
+  const computer = element("optgroup", { label: "Computer" });
+  for (const level of game.levels) computer.append(element("option", { value: `level ${level.text}`, title: level.about }, level.name));
+  const others = element("optgroup", { label: "Agents" });
+  for (const agent of agents) others.append(element("option", { value: agent.text, title: agent.about }, agent.text));
+  choice.append(element("option", { value: PERSON }, "You, or another person"), computer, others);
+  choice.value = levelOf(text) ? `level ${text}` : known ? known.text : PERSON;
   const field = element("input", { className: "text", maxLength: 300, spellcheck: false, autocapitalize: "off", "aria-label": `${name}: agent text`, value: text });
   const sliders = element("div", { className: "sliders" });
   const about = element("p", { className: "faint" });
 
   function showAgent(value) {
-    const agent = agents.find((each) => each.text === choice.value);
+    const level = choice.value.startsWith("level ") ? levelOf(choice.value.slice(6)) : null;
+    const agent = level ? null : agents.find((each) => each.text === choice.value);
     field.hidden = !agent;
-    field.value = agent ? value : PERSON;
-    about.textContent = agent?.about ?? "";
-    about.hidden = !agent;
+    field.value = level ? level.text : agent ? value : PERSON;
+    about.textContent = level?.about ?? agent?.about ?? "";
+    about.hidden = !level && !agent;
     const given = new Map((value.split(":")[1] ?? "").split(",").map((part) => part.split("=")));
     const ranges = (agent?.sliders ?? []).map((slider) => {
       const output = element("output", {});
@@ -59,7 +64,7 @@ function seat(game, name, text) {
   }
 
   choice.onchange = () => showAgent(fresh(choice.value));
-  showAgent(text === known?.text ? fresh(text) : text);
+  showAgent(text === known?.text && !levelOf(text) ? fresh(text) : text);
   row.append(element("span", { className: "name" }, name), choice, field, sliders, about);
   row.text = () => (choice.value === PERSON ? PERSON : field.value.trim());
   return row;

@@ -61,7 +61,7 @@ function namesOfPlayers() {
 }
 
 function opponent(game) {
-  return game.agents.some((agent) => agent.text === "mcts") ? "mcts" : "greedy";
+  return (game.levels[1] ?? game.agents[0]).text;
 }
 
 export function openSetup(game) {
