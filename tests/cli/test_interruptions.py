@@ -18,7 +18,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -142,13 +141,6 @@ ALGORITHMS = {
     "rllib": ("ray.rllib", _SMALL),
 }
 """The library that each script needs, and what makes its run small."""
-
-
-def _installed(library: str) -> bool:
-    try:
-        return find_spec(library) is not None
-    except ModuleNotFoundError:  # of the package around it
-        return False
 
 
 def _training(folder: Path, algorithm: str = "ppo") -> list[str]:
@@ -280,34 +272,6 @@ def _without_times(game: Any) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "algorithm", [name for name, (library, _) in ALGORITHMS.items() if _installed(library)]
-)
-def test_train_at_random_moments(algorithm: str, tmp_path: Path) -> None:
-    def words(name: str) -> list[str]:
-        settings = ["--steps", "6000", "--evaluate-every", "0.05"]
-        return [*_training(tmp_path / name, algorithm), *settings]
-
-    longest = _duration(words("whole"))
-    folder = tmp_path / "cut"
-    steps = 0
-    for moment in _moments(3, longest):
-        resumed = ["train", "--resume", str(folder)]
-        begun = (folder / "config.json").exists()
-        ended = Interrupted(resumed if begun else words("cut"), moment)
-        ended.check()
-        if f"--resume {folder}" in " ".join(ended.output.split()):
-            saved = ended.output.split("saved as of step ")[1].split(".")[0]
-            assert int(saved.replace(",", "")) >= steps
-            steps = int(saved.replace(",", ""))
-    begun = (folder / "config.json").exists()
-    last = Interrupted(["train", "--resume", str(folder)] if begun else words("cut"), None)
-    assert last.code == 0, last.output
-    lines = (folder / "evaluations.jsonl").read_text().splitlines()
-    assert json.loads(lines[-1])["steps"] >= 6000
-
-
-@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
     folder, kept = tmp_path / "run", tmp_path / "run/checkpoint.pt"
     killed = Interrupted(
@@ -322,25 +286,3 @@ def test_a_run_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path: Path) 
     assert f"Resuming after {steps:,} steps" in resumed.output
     assert Checkpoint.read(kept).steps >= steps + 2000
     assert (folder / "result_greedy.json").exists()
-
-
-@pytest.mark.slow
-def test_play_at_random_moments(tmp_path: Path) -> None:
-    path = tmp_path / "game.jsonl"
-    start = ["play", GAME, "--seat", "all", "--seed", "1", "--save"]
-    state, moves = tzaar_envs.load_game(GAME).new_state(1), []
-    while len(moves) < 3 * TIMES and not state.is_terminal:
-        moves.append(state.action_name(int(state.legal_actions()[len(moves) % 3])))
-        state.apply(state.parse_action(moves[-1]))
-    longest = _duration([*start, str(tmp_path / "whole.jsonl")], "\n".join(moves[:3]) + "\n")
-    played = 0
-    for moment in _moments(5, 1.5 * longest):
-        words = ["play", "--resume", str(path)] if path.exists() else [*start, str(path)]
-        typed = "".join(f"{move}\n" for move in moves[played : played + 3])
-        Interrupted(words, moment, typed).check()
-        if path.exists():
-            saved = load_saved_game(path)[0].moves
-            assert saved == moves[: len(saved)]
-            assert len(saved) >= played
-            played = len(saved)
-    assert played > 0

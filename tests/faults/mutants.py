@@ -64,16 +64,28 @@ ROOMS: dict[str, tuple[tuple[str, str], ...]] = {
 
 SUITES |= {
     "masks": Suite(
-        ("core/test_masks.py", "core/test_state.py", "core/test_chance.py", "envs/test_env.py"),
-        "twenty_one or test_masks",
+        (
+            "core/test_masks.py",
+            "core/test_state.py",
+            "core/test_chance.py",
+            "envs/test_env.py",
+            "test_refusals.py",
+        ),
+        "twenty_one or test_masks or core or AEC",
         compiled=False,
     ),
     "positions": Suite(
-        ("core/test_state.py", "core/test_chance.py", "games/test_positions.py", "render"),
-        "twenty_one or zatre or turm_und_waechter or test_scenes",
+        (
+            "core/test_state.py",
+            "core/test_chance.py",
+            "test_refusals.py",
+            "games/test_positions.py",
+            "render",
+        ),
+        "twenty_one or zatre or turm_und_waechter or test_scenes or core or AEC",
         compiled=False,
     ),
-    "environments": Suite(("envs", "core/test_rewards.py")),
+    "environments": Suite(("envs", "core/test_rewards.py", "test_refusals.py")),
     "search": Suite(
         ("search", "agents/test_agents.py", "games/test_lookahead.py", "test_refusals.py")
     ),

@@ -12,9 +12,8 @@ import onnxruntime
 import pytest
 import torch
 from command_line import run_cli
-from exploit import Exploit
 from hostile import damaged, refusals, wrong_documents
-from onnx import TensorProto, helper
+from onnx import helper
 from processes import run_python
 from small_policies import save_new_policy, save_new_sparse_policy
 
@@ -27,7 +26,6 @@ from tzaar_envs.networks.card import FORMAT, make_card, metadata_of
 from tzaar_envs.networks.file import TOLERANCE, export_policy, load_network, read_card
 from tzaar_envs.networks.network import PolicyNetwork
 from tzaar_envs.networks.onnx import OnnxNetwork
-from tzaar_envs.networks.shapes import NetworkShape
 
 GAME = tzaar_envs.load_game("tzaar")
 FLAT = tzaar_envs.load_game("twenty_one", players=3)
@@ -173,21 +171,6 @@ def test_another_game_is_refused(exported: Exported, other: str) -> None:
         make_agent(f"policy:{exported.onnx}", game)
 
 
-def test_what_is_no_policy_is_refused(exported: Exported, tmp_path: Path) -> None:
-    path = tmp_path / "it.onnx"
-    with pytest.raises(FileNotFoundError, match="there is no policy file"):
-        OnnxNetwork.load(path)
-    path.write_bytes(pickle.dumps(Exploit(tmp_path / "witness")))
-    with pytest.raises(ValueError, match="is not a policy file: not in the ONNX format"):
-        OnnxNetwork.load(path)
-    assert not (tmp_path / "witness").exists()
-    model = onnx.load(exported.onnx)
-    del model.metadata_props[:]
-    onnx.save(model, path)
-    with pytest.raises(ValueError, match="is not a policy file: its format is None"):
-        OnnxNetwork.load(path)
-
-
 def test_hostile_files_are_refused_in_one_sentence(exported: Exported, tmp_path: Path) -> None:
     """Files that are cut off, changed or mixed up: in all their parts, and in the card alone."""
     game, whole = exported.game, exported.onnx.read_bytes()
@@ -217,43 +200,6 @@ def test_a_network_that_has_diverged_is_refused(exported: Exported, tmp_path: Pa
     onnx.save(model, tmp_path / "it.onnx")
     with pytest.raises(ValueError, match=r"the network of '.*it.onnx' has diverged"):
         make_agent(f"policy:{tmp_path}/it.onnx", exported.game)
-
-
-def tensor(name: str, kind: int, *shape: int) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, kind, ["batch", *shape])
-
-
-@pytest.mark.parametrize(
-    ("wrong", "seen", "said"),
-    [
-        ("outputs", ("observation", TensorProto.INT8), ("logits", TensorProto.STRING)),
-        ("outputs", ("observation", TensorProto.INT8), ("logits", TensorProto.DOUBLE)),
-        ("outputs", ("observation", TensorProto.INT8), ("other", TensorProto.FLOAT)),
-        ("inputs", ("observation", TensorProto.FLOAT), ("logits", TensorProto.FLOAT)),
-    ],
-)
-def test_a_network_of_other_types_is_refused(
-    wrong: str, seen: Any, said: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """The card is right, and so are the shapes."""
-    mask = tensor("action_mask", TensorProto.INT8, GAME.num_actions)
-    graph = helper.make_graph(
-        [
-            helper.make_node("Cast", ["action_mask"], [said[0]], to=said[1]),
-            helper.make_node("Cast", ["action_mask"], ["numbers"], to=TensorProto.FLOAT),
-            helper.make_node("ReduceMax", ["numbers"], ["value"], axes=[1], keepdims=1),
-        ],
-        "graph",
-        [tensor(*seen, *GAME.observation_shape), mask],
-        [tensor(*said, GAME.num_actions), tensor("value", TensorProto.FLOAT, 1)],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    card = make_card(GAME, NetworkShape.for_game(GAME, width=8, blocks=1), {})
-    helper.set_model_props(model, metadata_of(card))
-    onnx.save(model, tmp_path / "it.onnx")
-    with pytest.raises(ValueError, match=f"it.onnx is not a policy file: its {wrong} are [^\n]*$"):
-        OnnxNetwork.load(tmp_path / "it.onnx")
-    assert capfd.readouterr() == ("", "")
 
 
 def test_a_card_that_does_not_fit_its_network_is_refused(

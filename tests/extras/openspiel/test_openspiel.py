@@ -170,24 +170,6 @@ def test_wrong_options_are_refused() -> None:
 # --- chance and what is hidden --------------------------------------------------------------------
 
 
-def test_dice_are_uniform_and_tiles_are_drawn_by_their_number() -> None:
-    dice = pyspiel.load_game("tzaar_envs_twenty_one").new_initial_state()
-    assert dice.chance_outcomes() == [(value, 1 / 6) for value in range(1, 7)]
-    tiles = pyspiel.load_game("tzaar_envs_zatre").new_initial_state()
-    game = tzaar_envs.load_game("zatre")
-    drawn = [game.new_state(seed).last_outcome[0] for seed in range(3000)]
-    for value, probability in tiles.chance_outcomes():
-        assert drawn.count(value) / 3000 == pytest.approx(probability, abs=0.05)
-    total = 121  # tiles
-    weights = [probability * total for _, probability in tiles.chance_outcomes()]
-    assert weights == pytest.approx([round(weight) for weight in weights])
-    # The second draw lacks the first tile.
-    value, probability = tiles.chance_outcomes()[0]
-    tiles.apply_action(value)
-    after = dict(tiles.chance_outcomes())[value]
-    assert after == pytest.approx((probability * total - 1) / (total - 1))
-
-
 def test_what_is_hidden_does_not_show() -> None:
     state = pyspiel.load_game("tzaar_envs_zatre").new_initial_state()
     rng = np.random.default_rng(3)

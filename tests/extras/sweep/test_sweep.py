@@ -127,32 +127,6 @@ def test_failing_runs_end_a_sweep(tmp_path: Path, runs: Runs) -> None:
     assert len(runs.settings) == 3
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--setting", "width"], "--setting 'width' is not allowed: use NAME=RANGE"),
-        (["--setting", "width=0..2"], "width=0 is not allowed"),
-        (["--algo", "sarsa"], '"sarsa" for --algo. Choose from: "sb3", "ppo"'),
-        (["--minutes", "0"], 'Invalid value "0.0" for --minutes'),
-        (["--setting", "width=8..9", "--option", "x=1"], "x"),
-        (["--trials", "0"], 'Invalid value "0" for --trials'),
-    ],
-)
-def test_wrong_arguments(tmp_path: Path, runs: Runs, words: list[str], message: str) -> None:
-    folder = tmp_path / "sweep"
-    code, _, errors = run_cli("sweep", "tzaar", "--folder", str(folder), *words)
-    assert code == 2
-    assert message in errors
-    assert not folder.exists()
-    assert not runs.settings
-
-
-def test_the_folder_of_another_sweep_is_refused(tmp_path: Path, runs: Runs) -> None:
-    words = [*WORDS, *RATES, "--trials", "1", "--folder", str(tmp_path / "sweep")]
-    assert run_cli(*words)[0] == 0
-    assert "use another folder" in run_cli(*words, "--seed", "1")[2]
-
-
 def test_a_trial_is_a_run_of_the_script(tmp_path: Path) -> None:
     folder = tmp_path / "sweep"
     words = ["sweep", "twenty_one", "--algo", "alphazero", "--minutes", "0.01", "--trials", "1"]
