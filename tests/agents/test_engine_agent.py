@@ -21,7 +21,6 @@ from tzaar_envs.agents.engine import EngineAgent
 from tzaar_envs.agents.engine_protocol import parse_position
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.history import GameHistory
-from tzaar_envs.cli.terminal_game import WatchedGame
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.single_agent import SingleAgentEnv
@@ -180,19 +179,6 @@ def test_an_opponent_that_crashes_loses_and_one_that_never_plays_ends_the_traini
     env.reset(seed=1)
     with pytest.raises(ForfeitError, match="exit code 7"):
         env.step(0)
-
-
-def test_a_watched_engine_that_crashes_has_lost() -> None:
-    game = load_game("turm_und_waechter")
-    watched = WatchedGame(game, ["random", f"engine:{command('crash')}"], seed=1)
-    watched.step()
-    assert not watched.history.is_over
-    watched.step()
-    assert watched.history.is_over
-    assert "has lost the game: engine" in watched.text()
-    record = watched.history.to_record()
-    assert (record.forfeit, record.culprit, record.returns) == ("crash", 1, [1.0, -1.0])
-    record.check()
 
 
 SPY = """

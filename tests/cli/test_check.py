@@ -56,20 +56,3 @@ def test_any_environment_can_be_checked() -> None:
     code, out, _ = run("check", "small_envs:HidesAnAction", "--games", "1")
     assert code == 1
     assert "legality: the mask forbids player_" in out
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["classic/nothing-v0"], "PettingZoo's registry has no environment 'classic/nothing-v0'"),
-        (["classic/chess-v0"], "classic/chess-v6"),
-        (["small_envs:LENGTH"], "small_envs:LENGTH: 4 is neither a GameSpec nor a function"),
-        (["tzar"], "there is no game 'tzar': did you mean 'tzaar'?"),
-        (["tzaar", "--games", "0"], 'Invalid value "0" for --games'),
-        (["small_envs:CountingEnv", "-o", "a=b"], "is no game of tzaar-envs: --option"),
-    ],
-)
-def test_mistakes(words: list[str], message: str) -> None:
-    code, _, err = run("check", *words)
-    assert code == 2
-    assert message in err

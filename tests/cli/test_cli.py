@@ -76,17 +76,6 @@ def test_a_terminal_of_80_columns_breaks_no_word(
     assert set(wide.split()) <= set(narrow.split())
 
 
-def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(name: str) -> None:
-        raise ModuleNotFoundError("No module named 'stable_baselines3'", name="stable_baselines3")
-
-    monkeypatch.setattr("tzaar_envs.cli.common.find_spec", load)
-    assert error_of("info", "tzaar") == (
-        "this needs the extra 'sb3' (stable_baselines3 is not installed): "
-        'pip install "tzaar-envs[sb3]"'
-    )
-
-
 # --- rules ----------------------------------------------------------------------------------------
 
 
@@ -120,14 +109,6 @@ def test_play_save_and_resume(tmp_path: Path) -> None:
     assert "GAME cannot be given with --resume" in error_of("play", "tzaar", "--resume", str(path))
     code, out, _ = run("play", "--resume", str(path), "--opponent", "random", typed="A7-B7-1\n")
     assert load_saved_game(path)[1] == "random"
-
-
-@pytest.mark.parametrize(
-    ("text", "seats"), [("0", "Red,"), ("RED", "Red,"), ("blue, red", "Red and Blue"), ("all", "R")]
-)
-def test_seats(text: str, seats: str) -> None:
-    _, out, _ = run("play", "turm_und_waechter", "--seat", text)
-    assert f"You play {seats}" in out
 
 
 # --- evaluate -------------------------------------------------------------------------------------
@@ -219,18 +200,6 @@ def test_train_resumes_with_the_script_that_made_the_run(
     )
 
 
-def test_train_takes_the_defaults_that_suit_the_game(
-    trained: list[Arguments], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tuned = {"tzaar": {"sb3": {"goal": "peace", "seed": 5}, "ppo": {"seed": 9}}}
-    monkeypatch.setattr("tzaar_envs.training.common.settings._tuned", lambda: tuned)
-    for words in (["tzaar"], ["tzaar_v0"], ["--seed", "6", "tzaar"], ["zatre"]):
-        assert run("train", *words) == (0, "", "")
-    assert [(arguments.goal, arguments.seed) for arguments in trained] == [
-        ("peace", 5), ("peace", 5), ("peace", 6), ("", 0),
-    ]  # fmt: skip
-
-
 # --- help and completion --------------------------------------------------------------------------
 
 
@@ -272,17 +241,6 @@ def test_start_is_quick() -> None:
         "import tzaar_envs.cli; assert not {'numba', 'torch'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
-
-
-@pytest.mark.parametrize("words", [["list"], ["evaluate", "--help"], ["play", "--help"]])
-def test_lists_and_helps_compile_nothing(words: list[str]) -> None:
-    code = (
-        "import sys; from tzaar_envs.cli import main\n"
-        f"try: main({words!r})\n"
-        "except SystemExit: pass\n"
-        "assert not {'numba', 'torch'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=300, capture_output=True)
 
 
 # --- Files to write -------------------------------------------------------------------------------

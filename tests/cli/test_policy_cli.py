@@ -1,6 +1,5 @@
 """The commands about saved policies: card, measure, export."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ from small_policies import save_new_policy
 
 import tzaar_envs
 from tzaar_envs.networks.file import read_card
-from tzaar_envs.registry import find_spec
 
 
 @pytest.fixture
@@ -47,31 +45,3 @@ def test_measure_writes_what_the_policy_reaches(path: Path) -> None:
     code, out, err = run("measure", str(path), *words)
     assert (code, err) == (0, "")
     assert read_card(path)["measured"]["random"]["search"] == "mcts:simulations=4"
-
-
-def test_export_needs_its_extra_and_a_free_name(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "onnxscript", None)
-    code, out, err = run("export", str(path), str(tmp_path / "it.onnx"))
-    assert (code, out) == (2, "")
-    assert "the export needs the extra 'onnx' (onnxscript is not installed): pip install" in err
-    assert not (tmp_path / "it.onnx").exists()
-    assert "exists already: choose another name" in run("export", str(path), str(path))[2]
-
-
-# --- The policies that come with the games --------------------------------------------------------
-
-
-def test_cards_of_the_references_by_name() -> None:
-    code, out, err = run("card", "reference")
-    assert (code, err) == (0, "")
-    specs = [find_spec(name) for name in tzaar_envs.list_games()]
-    files = [spec.reference for spec in specs]
-    with_one = [file.parent.name for file in files if file is not None and file.exists()]
-    for name in with_one:
-        assert f"{name}_v0" in out
-    code, out, err = run("card", "reference", "--game", "tzaar")
-    assert (code, err) == (0, "")
-    assert "tzaar_v0" in out
-    assert "zatre_v0" not in out

@@ -204,16 +204,6 @@ def test_the_first_lines_say_how_one_wins(start: Start, game: str) -> None:
     assert first.startswith("You win ")
 
 
-def test_the_rules_are_listed_and_shown(start: Start) -> None:
-    session, terminal = start("turm_und_waechter", ["rules", "rules 3.1", "rules 99"])
-    session.run()
-    listed = next(text for text in terminal.shown if text.startswith("1 Board"))
-    assert "\n  3.1 Moving the guard\n" in listed
-    sections = [text for text in terminal.shown if text.startswith("### 3.1 Moving the guard")]
-    assert len(sections) == 1
-    assert "the rules have no section '99'" in terminal.text
-
-
 def test_the_end_says_who_won_and_can_be_undone(start: Start) -> None:
     session, terminal = start(
         "tzaar", ["A1xA2", "moves", "A1xA2", "undo", "hint"], position=TZAAR_ENDGAME
@@ -389,8 +379,3 @@ def test_secret_choices_stay_secret_after_undo_and_resuming(start: Start) -> Non
 # --- Files that are wrong -------------------------------------------------------------------------
 
 HEADER = {"format": "tzaar-envs games", "format_version": 1}
-
-
-def test_a_finished_position_cannot_be_played(start: Start) -> None:
-    with pytest.raises(ValueError, match="the game is over in position '7/7"):
-        start("turm_und_waechter", [], position="7/7/7/7/7/7/3RG3 r 1 0")

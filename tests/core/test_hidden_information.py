@@ -121,14 +121,6 @@ def test_seat_cannot_tell_a_redrawn_odd_position(game: Game, data: st.DataObject
     play_to_the_end(redrawn, 1)
 
 
-@every_hiding_game
-def test_finished_game_hides_nothing(game: Game) -> None:
-    state = game.new_state(1)
-    play_to_the_end(state, 1)
-    for seat in range(game.num_players):
-        assert state.determinize(seat, 1) == state
-
-
 # --- How likely everything is --------------------------------------------------------------------
 
 _EMPTY_BOARD = (
@@ -179,22 +171,6 @@ def test_zatre_hands_are_drawn_from_all_unseen_tiles(mover: int, must_hold: str)
         assert own_after == own
         counts[first, second] += 1
     assert_distributed(counts, hands_of_others(unseen, must_hold))
-
-
-def test_zatre_redrawn_hand_completes_the_line_of_the_pending_cell() -> None:
-    """Above or below G7 and G8, with sum 7, a three, a four or a five makes a scoring line."""
-    game = tzaar_envs.load_game("zatre")
-    tiles = board({"G7": "4", "G8": "3", "H8": "3"})
-    unseen = "12345"
-    state = game.parse(f"{tiles} 1 {hoarded(unseen, '433')}/14 G7 G7 0:-:-:-/0:-:-:-")
-    counts: Counter[str] = Counter()
-    for seed in range(4000):
-        redrawn = state.determinize(0, seed)
-        assert redrawn.legal_actions().size > 0
-        counts[hidden(redrawn)[1]] += 1
-    pairs = {"".join(pair) for pair in itertools.combinations(unseen, 2)} - {"12"}
-    assert set(counts) == pairs
-    assert_uniform(counts, 9)
 
 
 EMPTY_SHEET = "......,......,......,......,......"

@@ -15,7 +15,6 @@ import tzaar_envs
 from tzaar_envs import make_parallel
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.toolkit import share
-from tzaar_envs.envs.single_agent import SingleAgentEnv
 
 
 def shared(points: list[float]) -> list[float]:
@@ -198,28 +197,6 @@ def test_environment_pays_at_the_end(game: Game, points: list[int], reward: str)
         assert abs(sum(expected)) <= 1e-12
     env.reset(seed=1)
     assert not any("score" in info for info in env.infos.values())
-
-
-@every_ending
-@pytest.mark.parametrize("reward", ["outcome", "score"])
-def test_single_agent_environment_pays_the_learner(
-    game: Game, points: list[int], reward: str
-) -> None:
-    ending = ENDINGS[game.name](points)
-    seat = game.parse(ending.before).current_player
-    env = SingleAgentEnv(game, seat=seat, reward=reward)
-    _, info = env.reset(seed=1, options={"position": ending.before})
-    keys = info.keys()
-    state = game.parse(ending.before, seed=1)
-    action = state.parse_action(ending.last_action)
-    state.apply(action)
-    _, paid, terminated, truncated, info = env.step(action)
-    assert (terminated, truncated) == (True, False)
-    assert paid == expected_rewards(game, points, reward)[seat]
-    assert info["scores"].tolist() == points
-    assert info["returns"].tolist() == expected_returns(points)
-    assert info.keys() == keys == {"action_mask", "seat", "returns", "scores", "illegal"}
-    assert env.game_state.end_code == state.end_code is not None
 
 
 @pytest.mark.parametrize("reward", ["outcome", "score"])

@@ -1,12 +1,10 @@
 """The page of learning speed: what is measured in many sittings becomes one table."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import make_learning_page
-import pytest
-from make_learning_page import cell, main
+from make_learning_page import cell
 from measure_learning import LearningRun, Target
 
 RANDOM = Target("random", 0.95)
@@ -39,21 +37,6 @@ def test_a_cell_says_when_and_how_many() -> None:
     assert cell(RANDOM, runs[:2]) == "**0.8** (0.5 to 1.0)"
     assert cell(RANDOM, runs) == "**0.8** (0.5 to 1.0), 2 of 3"
     assert cell(RANDOM, runs[2:]) == "highest 70 %"
-
-
-def test_results_are_added_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("KNOWN", "PAGE", "PICTURE"):
-        own = tmp_path / getattr(make_learning_page, name).name
-        monkeypatch.setattr(make_learning_page, name, own)
-    for seed in (0, 1):
-        result = {"machine": {"cores": "2"}, "runs": [run_with(seed, 0.5, 1.0)]}
-        (tmp_path / f"{seed}.json").write_text(json.dumps(result))
-        main([str(tmp_path / f"{seed}.json")])
-    page = (tmp_path / "learning_speed.md").read_text()
-    assert "## TZAAR" in page
-    assert "| `ppo` | 2 | 0.5 | 2 | **0.5** (0.5 to 0.5) |" in page
-    assert page.endswith("Measured on: cores 2.\n")
-    assert (tmp_path / "learning_speed.png").read_bytes()[:4] == b"\x89PNG"
 
 
 def test_the_published_page_is_that_of_the_published_runs() -> None:

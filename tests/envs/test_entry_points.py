@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
-from typing import Any
 
 import gymnasium
 import numpy as np
-import pettingzoo
 import pytest
 from gymnasium.vector import SyncVectorEnv
-from gymnasium.wrappers import RecordEpisodeStatistics, TimeAwareObservation
+from gymnasium.wrappers import RecordEpisodeStatistics
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_util import make_vec_env
 
 import tzaar_envs
-from tzaar_envs import tzaar_v0
-from tzaar_envs.wrappers import SingleAgentVecEnv
 
-TZAAR = "tzaar_envs/Tzaar-v0"
 SMALL = "tzaar_envs/TurmUndWaechter-v0"
 
 
@@ -35,18 +29,6 @@ def test_make_vec_env_of_stable_baselines() -> None:
 
 
 # --- Gymnasium ------------------------------------------------------------------------------------
-
-
-def test_the_time_of_a_game_is_known() -> None:
-    for setup, longest in (("random", 109), ("tournament", 169)):
-        env = gymnasium.make(TZAAR, setup=setup)
-        assert env.spec is not None
-        assert env.spec.max_episode_steps == longest
-        timed = TimeAwareObservation(env, flatten=False)
-        seen, _ = timed.reset(seed=0)
-        assert timed.observation_space.contains(seen)
-        assert gymnasium.make(env.spec).unwrapped.game == env.unwrapped.game  # type: ignore[attr-defined]
-    assert gymnasium.make(TZAAR, max_episode_steps=7).spec.max_episode_steps == 7  # type: ignore[union-attr]
 
 
 def test_rows_are_called_as_those_of_sync_vector_env() -> None:
@@ -87,29 +69,6 @@ def test_a_script_that_knows_no_masks_gets_its_games_by_an_id_alone() -> None:
         if over.any():
             returns += infos["episode"]["r"][infos["_episode"]].tolist()
     assert set(returns) == {-1.0}  # a random action is hardly ever legal
-
-
-# --- Keywords that do not exist -------------------------------------------------------------------
-
-MAKERS: dict[str, Callable[..., Any]] = {
-    "make": lambda **options: tzaar_envs.make("tzaar", **options),
-    "env": tzaar_v0.env,
-    "make_vec": lambda **options: tzaar_envs.make_vec("tzaar", 2, **options),
-    "make_parallel": lambda **options: tzaar_envs.make_parallel("twenty_one", **options),
-    "load_game": lambda **options: tzaar_envs.load_game("tzaar", **options),
-    "gymnasium": lambda **options: gymnasium.make(TZAAR, **options),
-    "gymnasium.make_vec": lambda **options: gymnasium.make_vec(TZAAR, 2, **options),
-    "pettingzoo": lambda **options: pettingzoo.make("aec", "tzaar_envs/tzaar-v0", **options),
-    "sb3": lambda **options: SingleAgentVecEnv("tzaar", **options),
-}
-
-
-@pytest.mark.parametrize("maker", ["gymnasium", "gymnasium.make_vec", "sb3"])
-def test_a_misspelt_keyword_gets_a_suggestion_and_all_names(maker: str) -> None:
-    with pytest.raises(TypeError, match="'opponnent': did you mean 'opponent'") as caught:
-        MAKERS[maker](opponnent="greedy")
-    for name in ("opponent", "seat", "dtype", "setup"):
-        assert name in str(caught.value).partition("its options are ")[2]
 
 
 # --- The type of observations ---------------------------------------------------------------------

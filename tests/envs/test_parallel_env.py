@@ -95,20 +95,6 @@ def test_api(players: int, reward: str, legal: bool) -> None:
     pettingzoo.test.parallel_api_test(env, num_cycles=300)
 
 
-# --- Made from options ---------------------------------------------------------------------------
-
-
-def test_metadata_and_spaces() -> None:
-    env = make(4)
-    assert str(env) == env.metadata["name"] == "twenty_one_v0"
-    assert env.metadata["is_parallelizable"] is True
-    for agent in env.possible_agents:
-        assert env.action_space(agent) is env.action_space(agent)
-        assert env.action_space(agent).n == WAIT + 1 == env.game.num_actions + 1
-        assert env.observation_space(agent)["action_mask"].shape == (WAIT + 1,)
-        assert env.observation_space(agent)["observation"].shape == env.game.observation_shape
-
-
 # --- The same game as in the AEC environment -----------------------------------------------------
 
 
@@ -183,14 +169,6 @@ def test_then_all_choose_and_nobody_can_wait() -> None:
         assert mask[WAIT] == 0
 
 
-def test_order_of_the_actions_does_not_matter() -> None:
-    env, other = filling(), filling()
-    actions = choose(env, random.Random(1))
-    env.step(actions)
-    other.step(dict(reversed(actions.items())))
-    assert str(env.game_state) == str(other.game_state)
-
-
 ROLLING_WRONGLY = {
     "another chooses": ({"player_0": KEEP, "player_1": 0}, "player_1", "action 0 is not legal"),
     "illegal": ({"player_0": 0}, "player_0", "action 0 is not legal"),
@@ -259,12 +237,6 @@ def test_illegal_action_ends_the_game(
     play_on(env, 2)
 
 
-def test_all_offenders_lose() -> None:
-    env = filling()
-    _, rewards, *_ = env.step({"player_0": WAIT, "player_1": 0})
-    assert rewards == {"player_0": -1.0, "player_1": 0.0, "player_2": -1.0}
-
-
 # --- Before and after a game ---------------------------------------------------------------------
 
 
@@ -303,16 +275,6 @@ def test_reset_to_a_position() -> None:
     expected = env.game.parse(FILL_POSITION, 3)
     expected.apply(0)
     assert str(env.game_state) == str(expected)
-
-
-# --- Rendering -----------------------------------------------------------------------------------
-
-
-def test_render_modes(capsys: pytest.CaptureFixture[str]) -> None:
-    env = make(render_mode="ansi")
-    env.reset(seed=1)
-    assert env.render() == env.game_state.draw()
-    assert capsys.readouterr().out == ""
 
 
 # --- Copies and arrays ---------------------------------------------------------------------------

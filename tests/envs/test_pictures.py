@@ -138,15 +138,6 @@ def test_a_window_opens_at_reset_and_follows_the_game() -> None:
     env.close()
 
 
-def test_closing_the_window_does_no_harm() -> None:
-    env = make(render_mode="human")
-    pygame = import_pygame()
-    pygame.event.post(pygame.event.Event(pygame.QUIT))
-    play(env, 3)
-    assert pygame.display.get_surface() is None
-    assert not env.game_state.is_terminal
-
-
 def test_a_viewer_sees_only_the_own_hand() -> None:
     env = SingleAgentEnv("zatre", render_mode="rgb_array", seat=0, viewer="player_1")
     env.reset(seed=3)
@@ -184,19 +175,6 @@ def test_vector_environment_returns_a_picture_for_every_row(kind: type[BaseVecto
     assert len(pictures) == 3
     assert all(picture.shape == pictures[0].shape for picture in pictures)
     env.close()
-
-
-def test_notebooks_show_states_and_environments() -> None:
-    env = make()
-    assert env.game_state._repr_svg_().startswith("<svg")
-    assert env._repr_html_().count("<svg") == 1
-    assert tzaar_envs.make("tzaar_v0")._repr_html_().count("<svg") == 0
-    vector = tzaar_envs.make_vec("tzaar_v0", num_envs=20)
-    assert vector._repr_html_().count("<svg") == 0
-    vector.reset(seed=1)
-    assert vector._repr_html_().count("<svg") == 16
-    vector.close()
-    assert SingleAgentEnv("tzaar")._repr_html_().count("<svg") == 0
 
 
 def test_repr_says_what_an_environment_is() -> None:

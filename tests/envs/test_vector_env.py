@@ -223,17 +223,6 @@ def test_it_is_a_vector_environment_of_gymnasium() -> None:
     assert "episode" in infos
 
 
-def test_games_start_from_a_position() -> None:
-    env = tzaar_envs.make_vec("turm_und_waechter", 2, seed=0, autoreset="disabled")
-    env.reset()
-    text = "7/3BG3/7/7/7/7/r15RG r"
-    env.reset(options={"position": text, "reset_mask": np.array([False, True])})
-    assert str(env.batch.state(1)) == str(env.game.parse(text))
-    assert str(env.batch.state(0)) == str(env.game.new_state())
-    with pytest.raises(ValueError, match="start from one in which a player can act"):
-        env.reset(options={"position": "7/7/7/7/7/RG6/7 b 1 0"})
-
-
 def test_only_selected_rows_start_anew() -> None:
     env = tzaar_envs.make_vec("tzaar", 4, seed=0, autoreset="disabled")
     with pytest.raises(ValueError, match="have not been started yet"):
@@ -248,19 +237,6 @@ def test_only_selected_rows_start_anew() -> None:
     for mask in (np.zeros(4, np.bool_), np.ones(3, np.bool_), np.ones(4, np.int8)):
         with pytest.raises(ValueError, match="use a bool array of shape"):
             env.reset(options={"reset_mask": mask})
-
-
-def test_step_checks_its_actions() -> None:
-    env = tzaar_envs.make_vec("tzaar", 2, seed=0)
-    with pytest.raises(AssertionError):
-        env.step(np.zeros(2, np.int64))
-    env.reset()
-    for wrong in (np.zeros(3, np.int64), np.zeros(2), 5):
-        with pytest.raises(ValueError, match="use 2 integers"):
-            env.step(wrong)
-    for action in (-1, 487):
-        with pytest.raises(AssertionError, match=f"{action} of row 1 is not an integer from 0"):
-            env.step(np.array([0, action]))
 
 
 def test_finished_game_is_not_played_on_without_autoreset() -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numba
 import pytest
 
 from tzaar_envs.jit import compile as compiling
-from tzaar_envs.jit.compile import compiled, first_compilation
+from tzaar_envs.jit.compile import compiled
 
 
 def double(number: int) -> int:
@@ -83,30 +82,6 @@ def test_damaged_file_costs_one_compilation_and_one_warning(
         warnings.simplefilter("error")
         mended = load(double)
         assert (mended(4), misses(mended)) == (8, 0)
-
-
-def full_disk(*arguments: object, **options: object) -> NoReturn:
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-
-@pytest.mark.parametrize("step", ["os.replace", "pathlib.Path.mkdir"])
-def test_full_disk_costs_one_warning_and_leaves_nothing_behind(
-    step: str, tmp_path: Path, load: Load, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = load(double)
-    with monkeypatch.context() as patch:
-        patch.setattr(step, full_disk)
-        with (
-            pytest.warns(UserWarning, match="every process will compile") as caught,
-            first_compilation("double", double),
-        ):
-            assert first(4) == 8
-    (warning,) = caught
-    assert str(tmp_path / "cache") in str(warning.message)
-    assert "set TZAAR_ENVS_CACHE_DIR to a writable folder" in str(warning.message)
-    assert not [*tmp_path.rglob("*.tmp*"), *tmp_path.rglob("*.nbc")]
-    load(double)(4)
-    assert cached_file(tmp_path).exists()
 
 
 def test_only_folders_of_digests_are_deleted(tmp_path: Path) -> None:

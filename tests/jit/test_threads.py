@@ -31,13 +31,6 @@ def test_every_row_is_done_once(rows: int, threads: int) -> None:
     pool.close()
 
 
-def test_parts_run_at_the_same_time() -> None:
-    barrier = threading.Barrier(3, timeout=300)
-    pool = RowThreads(3, 3)
-    pool.run(lambda first, end: barrier.wait())
-    pool.close()
-
-
 @pytest.mark.parametrize("slow", [0, 1], ids=["own part is slow", "other part is slow"])
 def test_all_parts_are_waited_for(slow: int) -> None:
     done = []

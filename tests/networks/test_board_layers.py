@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tzaar_envs.networks.network import BoardPolicyHead, GlobalBias, ValueHead, by_cell, mean_of
+from tzaar_envs.networks.network import BoardPolicyHead, ValueHead, by_cell, mean_of
 
 LAYOUTS = [torch.contiguous_format, torch.channels_last]
 SHAPE = (3, 8, 5, 7)  # batch, width, rows, columns
@@ -21,19 +21,6 @@ def test_cells_and_mean(layout: torch.memory_format) -> None:
     assert cells.shape == (3, 35, 8)
     assert (cells[1, 2 * 7 + 3] == board[1, :, 2, 3]).all()
     torch.testing.assert_close(mean_of(cells)[:, 0], board.mean(dim=(2, 3)))
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_global_bias_adds_the_same_to_every_cell(layout: torch.memory_format) -> None:
-    torch.manual_seed(0)
-    layer, board = GlobalBias(8), features(layout)
-    weights = torch.randn(SHAPE)
-
-    plain = board + layer.linear(board.mean(dim=(2, 3)))[:, :, None, None]
-    torch.testing.assert_close(layer(board), plain)
-    expected = torch.autograd.grad((plain * weights).sum(), [board, layer.linear.weight])
-    found = torch.autograd.grad((layer(board) * weights).sum(), [board, layer.linear.weight])
-    torch.testing.assert_close(found, expected)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -1,7 +1,5 @@
 """A network as the evaluator of a search: whose values it gives, and what it may see."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
@@ -9,12 +7,9 @@ from numpy.typing import NDArray
 from random_games import random_game
 
 import tzaar_envs
-from tzaar_envs.agents import make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.evaluator import NetworkEvaluator
-from tzaar_envs.networks.file import save_policy
 from tzaar_envs.networks.network import PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.search.mcts import Mcts
@@ -99,20 +94,3 @@ def test_numbers_stay_finite_and_values_within_the_returns() -> None:
     assert np.isfinite(priors).all()
     assert (priors > 0).all()
     assert np.abs(values).max() == 1.0
-
-
-@pytest.mark.parametrize(
-    ("text", "error", "words"),
-    [
-        ("mcts:policy=PATH", ValueError, "the game that it was trained for is 'tzaar'"),
-        ("mcts:policy=nowhere", FileNotFoundError, "there is no policy file 'nowhere'"),
-    ],
-)
-def test_a_policy_that_does_not_fit_is_refused(
-    tmp_path: Path, text: str, error: type[Exception], words: str
-) -> None:
-    path = tmp_path / "it.safetensors"
-    network = new_network(GAMES[1])
-    save_policy(path, network, make_card(GAMES[1], network.shape, {}))
-    with pytest.raises(error, match=words):
-        make_agent(text.replace("PATH", str(path)), GAMES[0])

@@ -9,7 +9,7 @@ import pytest
 import tzaar_envs
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.training.common import evaluation
-from tzaar_envs.training.common.evaluation import Evaluation, learning_report, learning_speed
+from tzaar_envs.training.common.evaluation import Evaluation, learning_speed
 from tzaar_envs.training.ppo import PpoArguments, train
 
 GAME = tzaar_envs.load_game("tzaar")
@@ -51,23 +51,6 @@ def test_an_evaluation_has_as_many_games_as_there_is_time_for(slow: SlowEvaluati
     begun = slow.now
     assert slow.scores(MATCHES, 50, seconds=200.0)["greedy"] == [[5, 0, 0]] * 2
     assert slow.now - begun == 200.0
-
-
-def record(steps: int, random: list[int], greedy: list[int]) -> dict[str, Any]:
-    return {"steps": steps, "minutes": 0.0, "results": {"random": [random], "greedy": [greedy]}}
-
-
-def test_a_report_compares_the_first_evaluation_with_the_last() -> None:
-    records = [
-        record(0, [10, 0, 90], [0, 0, 100]),
-        record(50, [99, 0, 1], [20, 0, 80]),
-        record(1500, [90, 0, 10], [10, 4, 86]),
-    ]
-    text = learning_report(records, "untrained")
-    assert "untrained -> after 1,500 steps" in text
-    assert "10% -> 90%" in text
-    assert "0% -> 12%" in text
-    assert "added nothing" not in text
 
 
 def test_a_whole_run_says_what_it_learnt(

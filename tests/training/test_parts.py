@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from small_policies import load_policy
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
@@ -44,26 +43,6 @@ def test_a_flat_observation_has_a_network_of_its_own() -> None:
     assert network.trunk(observations).shape == (5, *shape.feature_shape)
     assert logits.std(dim=1).max() < 0.2  # nearly equal at the start
     assert not any(isinstance(module, torch.nn.Conv2d) for module in network.modules())
-
-
-def test_a_policy_for_flat_observations_comes_back_as_it_was(tmp_path: Path) -> None:
-    torch.manual_seed(1)
-    network = PolicyNetwork(NetworkShape.for_game(FLAT, width=4, blocks=1))
-    path = tmp_path / "flat.safetensors"
-    save_policy(path, network, make_card(FLAT, network.shape, {}))
-    loaded, card = load_policy(path)
-    assert loaded.shape == network.shape
-    assert card["options"] == dict(FLAT.options)
-    observations = flat_observations(20)
-    with torch.no_grad():
-        for before, after in zip(network(observations), loaded(observations), strict=True):
-            assert torch.equal(before, after)
-    states = [random_position(FLAT, seed) for seed in range(20)]
-    actions = make_agent(f"policy:{path}", FLAT).act_batch(states)
-    assert all(state.is_legal(int(a)) for state, a in zip(states, actions, strict=True))
-    for players in (2, 6):
-        with pytest.raises(ValueError, match=r"does not fit .*: it is for 3 players"):
-            make_agent(f"policy:{path}", tzaar_envs.load_game("twenty_one", players=players))
 
 
 def random_position(game: Game, seed: int) -> State:

@@ -90,34 +90,6 @@ def test_the_loss_is_that_of_values_and_of_advantages() -> None:
     assert loss.item() == pytest.approx(errors[0] + 10.0 * errors[1])
 
 
-def test_the_loss_leads_to_the_targets() -> None:
-    """Two positions, three actions: values and differences between actions are learnt apart."""
-    torch.manual_seed(0)
-    logits, values = torch.zeros(2, 3, requires_grad=True), torch.zeros(2, 1, requires_grad=True)
-    masks = torch.tensor([[True, True, True], [True, True, False]])
-    worth = torch.tensor([[0.3, 0.1, 0.2], [-0.4, -0.2, 9.0]])
-    optimizer = torch.optim.Adam([logits, values], 0.02)
-    for _ in range(2000):
-        positions = torch.randint(2, (32, 1))
-        actions = torch.multinomial(masks[positions[:, 0]].float(), 1)
-        targets = worth[positions[:, 0]].gather(1, actions)
-        loss = dqv_loss(
-            table_of(logits, values),
-            positions,
-            masks[positions[:, 0]],
-            actions,
-            targets,
-            targets + 0.05 * torch.randn(32, 1),
-            advantage_weight=10.0,
-        )
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    learnt = q_values(table_of(logits, values), torch.tensor([[0], [1]]), masks)
-    assert torch.allclose(learnt[masks], worth[masks], atol=0.04)
-    assert logits[1, 2] == 0  # illegal
-
-
 def test_actions_are_drawn_from_the_softmax_of_their_values() -> None:
     values = torch.tensor([0.3, 0.3 + 0.2 * np.log(2), NO_VALUE, 0.3]).repeat(8000, 1)
     drawn = draw_softmax(values, 0.2, np.random.default_rng(0))

@@ -52,14 +52,6 @@ def test_a_record_has_the_transitions_that_an_environment_records(game: Game) ->
         assert not steps.next_masks[-1].any()
 
 
-def test_a_random_opening_is_left_out() -> None:
-    record = played(load_game("turm_und_waechter"), opening_plies=5)
-    own = record_transitions(record)
-    assert len(own) == record.plies - 5
-    first = own.where(own.seats == 1).observations[0]
-    assert np.array_equal(first, record.states()[5].observation(1))
-
-
 def test_only_games_with_a_result_that_can_be_replayed_are_read() -> None:
     record = played(load_game("turm_und_waechter"))
     with pytest.raises(ValueError, match="the game has no result"):

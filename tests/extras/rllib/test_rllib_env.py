@@ -1,11 +1,7 @@
 """A game as RLlib sees it."""
 
-import copy
-from typing import Any
-
 import numpy as np
 import pytest
-from ray.rllib.env.env_context import EnvContext
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
 import tzaar_envs
@@ -52,26 +48,6 @@ def test_a_cut_game_is_truncated_and_not_terminated() -> None:
     assert rewards == {"player_0": 0.0, "player_1": 0.0}
 
 
-def test_workers_and_seeds_play_different_games() -> None:
-    def first_view(seed: int, worker: int) -> bytes:
-        env = RLlibEnv(EnvContext({"game": "tzaar"}, worker_index=worker))
-        return env.reset(seed=seed)[0]["player_0"]["observations"].tobytes()
-
-    assert first_view(1, 2) == first_view(1, 2)
-    assert len({first_view(seed, worker) for seed in (1, 2) for worker in (0, 1, 2)}) == 6
-
-
-def test_copies_keep_the_game() -> None:
-    env = RLlibEnv({"game": "black_elephant"})
-    seen, _ = env.reset(seed=4)
-    ((agent, view),) = seen.items()
-    action = {agent: int(view["action_mask"].argmax())}
-    copied, _ = copy.deepcopy(env), copy.copy(env).step(action)
-    for one, other in zip(env.step(action)[0].items(), copied.step(action)[0].items(), strict=True):
-        assert one[0] == other[0]
-        assert (one[1]["observations"] == other[1]["observations"]).all()
-
-
 @pytest.mark.parametrize("name", tzaar_envs.list_games())
 def test_rllibs_own_check(name: str) -> None:
     check_multiagent_environments(RLlibEnv({"game": name}))
@@ -91,24 +67,3 @@ def test_an_illegal_action() -> None:
         {"__all__": True},
         {},
     )
-
-
-@pytest.mark.parametrize(
-    ("config", "words"),
-    [
-        ({}, "has no key .game."),
-        ({"game": "tzar"}, "did you mean 'tzaar'"),
-        ({"game": "tzaar", "reward": "money"}, "reward='money' is not allowed"),
-    ],
-)
-def test_wrong_configs(config: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        RLlibEnv(config)
-
-
-@pytest.mark.parametrize("actions", [{}, {"player_0": 0, "player_1": 0}])
-def test_only_the_agent_to_act_acts(actions: dict[str, int]) -> None:
-    env = RLlibEnv({"game": "tzaar"})
-    env.reset(seed=0)
-    with pytest.raises(ValueError, match="give the action of player_0 alone"):
-        env.step(actions)

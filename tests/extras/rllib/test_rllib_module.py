@@ -5,7 +5,7 @@ import torch
 from ray.rllib.core.columns import Columns
 
 import tzaar_envs
-from tzaar_envs.networks.shapes import AnyShape, NetworkShape, SparseShape
+from tzaar_envs.networks.shapes import AnyShape, NetworkShape
 from tzaar_envs.training.rllib_ppo import LEARNER, RllibArguments, configure
 from tzaar_envs.wrappers.rllib_env import RLlibEnv
 
@@ -35,30 +35,3 @@ def test_illegal_actions_have_no_probability(name: str) -> None:
         assert torch.isfinite(distribution.entropy()).all()
         drawn = torch.stack([distribution.sample() for _ in range(50)])
         assert mask.gather(1, drawn.T).all()
-
-
-def test_an_all_zero_mask_gives_numbers() -> None:
-    module, batch = module_and_batch("tzaar")
-    batch[Columns.OBS]["action_mask"].zero_()
-    logits = module.forward_train(batch)[Columns.ACTION_DIST_INPUTS]
-    assert torch.isfinite(module.get_train_action_dist_cls().from_logits(logits).entropy()).all()
-    assert torch.isfinite(module.compute_values(batch)).all()
-
-
-@pytest.mark.parametrize("kind", [NetworkShape, SparseShape])
-def test_policy_and_value_are_those_of_the_network(
-    kind: type[NetworkShape] | type[SparseShape],
-) -> None:
-    shape = kind.for_game(tzaar_envs.load_game("black_elephant"), 8, 1)
-    module, batch = module_and_batch("black_elephant", shape)
-    seen = batch[Columns.OBS]
-    logits, values = module.network(seen["observations"])
-    output = module.forward_train(batch)
-    legal = seen["action_mask"] == 1
-    assert torch.equal(output[Columns.ACTION_DIST_INPUTS][legal], logits[legal])
-    learnt = module.compute_values(batch, embeddings=output[Columns.EMBEDDINGS])
-    assert torch.equal(learnt, values[:, 0])
-    assert learnt.requires_grad
-    alone = module.compute_values(batch)
-    assert torch.equal(alone, values[:, 0])
-    assert not alone.requires_grad

@@ -33,18 +33,6 @@ def test_the_environment_keeps_what_its_specs_promise(game: Game, options: dict[
     env.close()
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"copy": False}, {"autoreset": "same_step"}, {"render_mode": "human"}, {"dtype": "int7"}],
-    ids=str,
-)
-def test_no_other_option_is_accepted(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"its options are num_envs|use 'int8', 'float32'"):
-        TorchRLVectorEnv(GAMES[0], 2, **options)
-    with pytest.raises(ValueError, match="num_envs=0 is not allowed"):
-        TorchRLVectorEnv(GAMES[0], 0)
-
-
 @pytest.mark.parametrize("copied", [copy.copy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_copies_play_on_their_own(copied: Any) -> None:
     env = TorchRLVectorEnv("zatre", 2, seed=3, num_threads=2)
@@ -55,23 +43,6 @@ def test_copies_play_on_their_own(copied: Any) -> None:
         following.append(each.step(each.rand_action(position.clone()))["next", "observation"])
         each.close()
     assert torch.equal(*following)
-
-
-def test_games_can_wait_for_the_last_one() -> None:
-    """TorchRL then steps only the games that still run."""
-    env = TorchRLVectorEnv("turm_und_waechter", 3, seed=2)
-    torch.manual_seed(1)
-    played = env.rollout(600, break_when_any_done=False, break_when_all_done=True)
-    done = played["next", "done"][..., 0]
-    assert done[:, -1].all()
-    for row in range(3):
-        first = int(done[row].int().argmax())
-        assert done[row, first:].all()
-        last = played["next", "rewards"][row, first]
-        assert (played["next", "rewards"][row, first:] == last).all()
-    with pytest.raises(ValueError, match="the game of row 0 is over: reset it"):
-        env.step(env.rand_action())
-    env.close()
 
 
 @every_game

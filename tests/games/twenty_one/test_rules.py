@@ -74,41 +74,6 @@ def test_standard_sheets(rules: Rules, letter: str) -> None:
         assert_printed(rules, letter, number, row)
 
 
-def other_sheets() -> dict[str, list[list[str]]]:
-    """Return sheets with other numbers, the standard ones' colours and letters turned round."""
-    numbers = ["666666", "665544", "643111", "222222", "111111"]
-    return {
-        letter: [
-            [f"{field[0]}{number}" for field, number in zip(row, printed, strict=True)]
-            for row, printed in zip(TABLE[other], numbers, strict=True)
-        ]
-        for letter, other in zip(LETTERS, reversed(LETTERS), strict=True)
-    }
-
-
-OTHER = other_sheets()
-
-
-OTHER_TEXT = "/".join(",".join("".join(row) for row in OTHER[letter]) for letter in LETTERS)
-
-
-@pytest.mark.parametrize("letter", LETTERS)
-def test_other_sheets(rules: Rules, letter: str) -> None:
-    for number, row in enumerate(OTHER[letter], start=1):
-        assert_printed(rules, letter, number, row, sheets=OTHER_TEXT)
-
-
-@pytest.mark.parametrize("number", range(1, 6))
-@pytest.mark.parametrize("letter", "AD")
-def test_die_fits_if_smaller_or_equal(rules: Rules, letter: str, number: int) -> None:
-    """Only the die of the field's own colour counts, whatever the others show."""
-    for pos, value, others in product(range(6), range(1, 7), "16"):
-        colour, printed = TABLE[letter][number - 1][pos]
-        rolled = dice(f"{colour}{value}", int(others))
-        state = rules.parse(position(in_row(letter, number), "B:", rolled=rolled))
-        assert (1 << pos in actions(state)) == (value <= int(printed))
-
-
 SEEN = position("A:", "B:", "C:", rolled=dice("", 1), active=1)
 
 

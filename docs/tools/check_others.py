@@ -1,8 +1,8 @@
 """What PettingZoo's own test and the compliance kit find in other people's environments.
 
     pip install -c .ci/constraints.txt "pettingzoo[classic]" mpe2 shimmy open_spiel
-    python tests/faults/check_others.py                 # all, as a Markdown table; takes minutes
-    python tests/faults/check_others.py classic/go mpe  # those whose names begin so
+    python docs/tools/check_others.py                 # all, as a Markdown table; takes minutes
+    python docs/tools/check_others.py classic/go mpe  # those whose names begin so
 
 The table in docs/testing.md sums up what it prints. Nothing of it is part of a test run.
 """
