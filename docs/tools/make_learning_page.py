@@ -41,7 +41,7 @@ the seeds: decisions of the learner, in self-play those of all seats. More of Al
 [learning.md](research/learning.md).
 
 The runs are of many sittings, on machines that others use too, where a CPU minute does up to twice
-as much at one time as at another: `sb3` in TZAAR made 303,000 steps in the sitting that is shown,
+as much at one time as at another: `sb3` in Tzaar made 303,000 steps in the sitting that is shown,
 180,000 and 209,000 in two others, which have most runs of `tianshou-ppo`, `rllib` and `torchrl`,
 and 278,000 in 1.2 minutes in the latest, which has all runs of both DQN, and those of `ppo`,
 `torchrl` and `tianshou-ppo` in Twenty One. So differences between rows, and between the seeds of a

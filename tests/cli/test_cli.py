@@ -218,7 +218,7 @@ def test_help_fits_the_terminal(
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["play", ""], "tzaar\tTZAAR"),
+        (["play", ""], "tzaar\tTzaar"),
         (["train", ""], "zatre\tZatre"),
         (["evaluate", "tzaar", ""], "alphabeta"),
         (["play", "zatre", "--opponent", ""], "turn-search"),

@@ -53,5 +53,5 @@ def test_our_engine_answers_as_the_page_shows(capsys: pytest.CaptureFixture[str]
     code = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)[-1]
     exec(compile(code, "engines.md", "exec"), {})
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == "id name greedy (TZAAR)"
+    assert out[0] == "id name greedy (Tzaar)"
     assert out[-1].startswith("bestmove ")

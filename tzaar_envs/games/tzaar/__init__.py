@@ -56,7 +56,7 @@ def _layout(options: Mapping[str, Any]) -> Layout:
 SPEC = GameSpec(
     name="tzaar",
     version=0,
-    title="TZAAR",
+    title="Tzaar",
     summary="Capture, then capture again or grow; keep all three types of pieces in play.",
     options=(
         Option(

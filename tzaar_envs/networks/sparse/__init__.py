@@ -12,7 +12,7 @@ Their shapes are in `networks.shapes`, PyTorch's part is in `networks.network`.
 | `learner.py`       | `Learner`: gradients and steps of Adam, in compiled code                  |
 
 An observation has few numbers that are not zero. So the first layer, the feature transformer, is a
-table with a row for each of them; its accumulator is the sum of the rows of those that are there.
+table with a row for each of them; its accumulator is the sum of the active features' rows.
 From one position to the next few of them change, so it is updated by the rows of these alone (NNUE:
 Nasu, 2018). The layers after it are small.
 """
