@@ -125,7 +125,7 @@ SUITES = {
     ),
     "agents": Suite(("agents", "networks", "test_refusals.py")),
     "arena": Suite(("arena", "test_refusals.py")),
-    "files": Suite(("arena", "cli/test_terminal_game.py", "networks", "training/test_parts.py")),
+    "files": Suite(("test_refusals.py", "arena/test_match.py", "networks")),
     "training": Suite(
         ("training/test_parts.py", "training/test_alphazero.py", "search/test_self_play.py")
     ),
