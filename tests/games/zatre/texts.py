@@ -151,9 +151,3 @@ def assert_running(state: Position, player: int) -> None:
     assert state.current_player == player
     assert not any(state.returns())
     assert actions(state)
-
-
-# --- Section 1.3: the score sheet ----------------------------------------------------------------
-
-
-# --- Sections 1.4 and 3.2: legal placements ------------------------------------------------------
