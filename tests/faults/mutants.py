@@ -157,12 +157,13 @@ def _edits(text: str) -> Iterator[tuple[Place, Place, str]]:
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a node and what is in it, but for functions, which have their turn, and messages."""
+    """Yield a node and what is in it that runs, but for functions, which have their turn."""
     if isinstance(node, ast.FunctionDef | ast.JoinedStr):
         return
     yield node
     for child in ast.iter_child_nodes(node):
-        yield from _walk(child)
+        if not (isinstance(node, ast.AnnAssign) and child is node.annotation):
+            yield from _walk(child)
 
 
 def _edits_of(node: ast.AST) -> Iterator[tuple[Place, Place, str]]:

@@ -85,15 +85,6 @@ def test_random_games(game: Game) -> None:
         assert (read.end_code, read.end_reason) == (state.end_code, state.end_reason)
 
 
-def elephants(fields: dict[str, str], held: str, clock: str, seat: str = "0") -> str:
-    """Return the notation of a position of Black Elephant."""
-    board = {"G7": "#"} | fields
-    ranks = [
-        ",".join(board.get(f"{file}{rank}", ".") for file in "ABCDEFG") for rank in range(7, 0, -1)
-    ]
-    return f"{'/'.join(ranks)} {seat} 0.0/0.0 {held} 0/0 0/0 0/0 D4/D4 {clock}"
-
-
 @every_game
 def test_the_documentation_lists_the_codes(game: Game) -> None:
     page = Path(__file__).parents[2] / "docs" / "records.md"

@@ -112,6 +112,7 @@ def test_shapes_are_inside_the_picture(game: Game) -> None:
 
 def test_marks_are_those_of_legal_actions_and_only_for_who_may_know_them() -> None:
     state = find_game("zatre").new_state(1)
+    state.apply(state.legal_actions()[0])
     legal = state.legal_actions().tolist()
     other = 1 - state.current_player
     illegal = next(action for action in range(state.game.num_actions) if action not in legal)
@@ -121,7 +122,7 @@ def test_marks_are_those_of_legal_actions_and_only_for_who_may_know_them() -> No
     assert state.scene(other, legal=True) == state.scene(other)
     marked = state.scene(weights={legal[0]: 1.0})
     assert marked != state.scene()
-    assert state.scene(weights={legal[0]: 1.0, legal[1]: 0.0, illegal: 5.0}) == marked
+    assert state.scene(weights={legal[0]: 1.0, legal[-1]: 0.0, illegal: 5.0}) == marked
     assert state.scene(values=[0.5, -0.5]) != state.scene()
 
 
