@@ -5,7 +5,7 @@ import random
 import pytest
 
 import tzaar_envs
-from tzaar_envs.agents import AgentText, starts_program
+from tzaar_envs.agents import AgentText, runs_code
 
 SPEC = tzaar_envs.load_game("tzaar").spec
 PATHS = (
@@ -63,6 +63,6 @@ def test_lenient_forms(text: str, same: str) -> None:
 
 
 def test_a_program_is_noticed_however_it_is_written() -> None:
-    assert starts_program("ENGINE:./e")
-    assert starts_program(" engine :./e")
-    assert not starts_program("mcts:ms=5")
+    assert runs_code("ENGINE:./e")
+    assert runs_code(" engine :./e")
+    assert not runs_code("mcts:ms=5")

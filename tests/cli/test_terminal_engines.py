@@ -55,7 +55,7 @@ def test_a_saved_game_starts_no_program_that_nobody_has_named(tmp_path: Path) ->
     play(path, opponent, "A7-B7-1")
     code, _, err = run_cli("play", "--resume", str(path))
     assert code == 2
-    assert "names a program as opponent, which runs only if you name it: resume with" in err
+    assert "names a program or Python code, which runs only if you name it: resume with" in err
     assert shlex.quote(opponent) in err
     code, out, _ = run_cli("play", "--resume", str(path), "--opponent", opponent, typed="quit\n")
     assert code == 0

@@ -23,7 +23,7 @@ def agents_of(catalogue: Catalogue, game: str) -> dict[str, dict[str, dict[str, 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("engine:true", "starts a program"),
+        ("engine:true", "runs code of its own"),
         ("mcts:", "there is no agent"),
         ("mcts:simulations", "NAME=VALUE"),
         ("nobody", "there is no agent"),

@@ -9,6 +9,7 @@
 | `mcts:KEY=VALUE,..` | Monte Carlo tree search, see `search.options` for the parameters    |
 | `reference`         | the trained network that comes with the game, where there is one    |
 | `policy:PATH`       | the trained policy in the file PATH, .safetensors or .onnx          |
+| `python:FILE:CLASS` | your own agent, from FILE.py or a module                            |
 | `engine:COMMAND`    | the program that COMMAND starts, which speaks the engine protocol   |
 
 A game can have agents of its own, the `baselines` of its spec. `specs.py` lists all agents.
@@ -19,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
-from tzaar_envs.agents.specs import AgentText, action_values_of, agent_specs, starts_program
+from tzaar_envs.agents.specs import AgentText, action_values_of, agent_specs, runs_code
 from tzaar_envs.core.game import Game
 
 __all__ = [
@@ -29,7 +30,7 @@ __all__ = [
     "action_values_of",
     "agent_specs",
     "make_agent",
-    "starts_program",
+    "runs_code",
 ]
 
 

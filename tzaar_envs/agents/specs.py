@@ -197,7 +197,7 @@ class AgentText:
     def make(self, game: Game, seed: int | Sequence[int] | None = None) -> Agent:
         """Return the agent, see `make_agent`."""
         agent = self._made(game, seed)
-        if self.spec.name != "policy":  # which is named after its file
+        if self.spec.name not in ("policy", "python"):  # which have names of their own
             agent.name = str(self)
         return agent
 
@@ -240,6 +240,10 @@ class AgentText:
                 own = [name for name in options if name.startswith(_OF_ENGINE)]
                 set_options = {name.removeprefix(_OF_ENGINE): options.pop(name) for name in own}
                 return EngineAgent(game, self.argument, seed, set_options, **options)
+            case "python":
+                from tzaar_envs.agents.python_agent import load_python_agent
+
+                return load_python_agent(self.argument, game, seed)
         if options:
             raise ValueError(
                 f"agent greedy: plies={options['plies']} is not allowed without a policy"
@@ -279,9 +283,9 @@ def agent_specs(spec: GameSpec) -> dict[str, str]:
     }
 
 
-def starts_program(text: str) -> bool:
-    """Whether an agent text starts a program, which no file may name unless its user does, too."""
-    return agent_name(text) == "engine"
+def runs_code(text: str) -> bool:
+    """Whether an agent text runs a program or Python code, which no file or page may start."""
+    return agent_name(text) in ("engine", "python")
 
 
 def agent_name(text: str) -> str:
@@ -341,6 +345,11 @@ def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
             "the trained policy in the file PATH, .safetensors or .onnx",
             (_SAMPLE,),
             argument="PATH",
+        ),
+        AgentSpec(
+            "python",
+            "your own agent: CLASS in a Python module, or in FILE.py",
+            argument="MODULE:CLASS",
         ),
         AgentSpec(
             "engine",

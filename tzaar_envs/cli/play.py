@@ -47,7 +47,7 @@ def play(
         save: File in which the game is saved after every move. [default: a new file in the user's
             state folder]
     """
-    from tzaar_envs.agents import AgentText, starts_program
+    from tzaar_envs.agents import AgentText, runs_code
     from tzaar_envs.arena.history import HUMAN
     from tzaar_envs.cli.terminal_game import TerminalGame, load_saved_game, new_file, start_history
 
@@ -72,10 +72,10 @@ def play(
                         f"{flag} cannot be given with --resume: the saved game has its own"
                     )
             history, recorded = load_saved_game(resume)
-            if opponent is None and starts_program(recorded):
+            if opponent is None and runs_code(recorded):
                 raise ValueError(
-                    f"{str(resume)!r} names a program as opponent, which runs only if you name it: "
-                    f"resume with --opponent {shlex.quote(recorded)}"
+                    f"{str(resume)!r} names a program or Python code, which runs only if you name "
+                    f"it: resume with --opponent {shlex.quote(recorded)}"
                 )
             opponent = opponent or recorded
         path = save or resume or new_file(history.game)

@@ -11,6 +11,7 @@ import contextlib
 import logging
 import os
 import warnings
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,14 @@ TOLERANCE = 1e-4
 
 POSITIONS = 256
 """On so many an export is compared with its policy."""
+
+_FOREIGN = """\
+{path} is not a policy file; a model of Stable-Baselines3 plays as python:FILE.py:CLASS, where the \
+class is an Agent with
+    def __init__(self, game): self.game, self.model = game, MaskablePPO.load({path!r})
+    def seed(self, seed): pass
+    def act(self, state): return int(self.model.predict(state.observation(state.current_player), \
+action_masks=state.legal_mask(), deterministic=True)[0])"""
 
 _OPSET = 18  # written by the exporter without conversion; read by ONNX Runtime 1.14 and newer
 
@@ -165,6 +174,8 @@ def _opened(path: str | Path) -> Iterator[Any]:
         with safe_open(existing_file(path, "policy file"), "np") as file:
             yield file
     except SafetensorError as error:
+        if zipfile.is_zipfile(path):
+            raise ValueError(_FOREIGN.format(path=path)) from error
         raise ValueError(
             f"{path} is not a policy file: not in the safetensors format ({error})"
         ) from error

@@ -11,7 +11,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from tzaar_envs.agents import AgentText, starts_program
+from tzaar_envs.agents import AgentText, runs_code
 from tzaar_envs.agents.specs import AgentSpec, agent_name, specs_of
 from tzaar_envs.arena.history import HUMAN
 from tzaar_envs.core.game import Game
@@ -62,16 +62,16 @@ class Catalogue:
     def check(self, text: str, game: Game) -> str:
         """Return the text of who takes a seat: `human`, or an agent of the game.
 
-        Only programs that were named when the server was started may run.
+        Only programs and Python code that were named when the server was started may run.
 
         Raises:
-            ValueError: The game has no such agent, or it starts a program.
+            ValueError: The game has no such agent, or it runs a program or Python code.
         """
         if text != HUMAN:
             AgentText.parse(text, game.spec)
-            if starts_program(text) and text not in self._games_of:
+            if runs_code(text) and text not in self._games_of:
                 raise ValueError(
-                    f"{text!r} starts a program, which the page may not: start the server with "
+                    f"{text!r} runs code of its own, which the page may not: start the server with "
                     "this agent (--agent)"
                 )
         return text
@@ -147,7 +147,7 @@ def _games_of(text: str) -> frozenset[str]:
             continue
         try:
             agent = AgentText.parse(text, spec)
-            if starts_program(text):
+            if runs_code(text):
                 agent.make(Game(spec))  # the program starts with its first move
             is_policy = agent.spec.name == "policy"
             policy = agent.argument if is_policy else agent.options.get("policy", "")

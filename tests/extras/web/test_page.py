@@ -175,7 +175,7 @@ def test_a_budget_by_sliders(page: Page) -> None:
     expect(text).to_have_value("mcts:simulations=100000")
     text.fill("engine:true")
     page.click("#setup-form button.main")
-    expect(page.locator("#setup-error")).to_contain_text("starts a program")
+    expect(page.locator("#setup-error")).to_contain_text("runs code of its own")
 
 
 def test_rules_and_legend(page: Page) -> None:
