@@ -66,6 +66,13 @@ class RulesPage:
         return " ".join(paragraph.replace("*", "").split())
 
     @property
+    def minute(self) -> str:
+        """The rules in a few sentences, on one line; empty if the page has none."""
+        paragraphs = self.text.split("\n\n")
+        found = next((each for each in paragraphs if each.startswith("**In a minute.**")), "")
+        return " ".join(found.replace("*", "").split())
+
+    @property
     def legend(self) -> Section | None:
         """The section that explains how the board is drawn."""
         return self._titled(_LEGEND)

@@ -144,7 +144,7 @@ def test_the_report_says_everything(played: Standings) -> None:
         assert heading in text
     forfeits = sum(line.forfeit is not None for line in played.games)
     [row] = [line for line in rows if line.startswith(f"{CHEAT}  ")]
-    assert row.split()[1:] == [str(forfeits), "0", "0", "0"]
+    assert row.split()[1:] == [str(forfeits), "0", "0", "0", "0"]
     assert "action 7 is not legal in position" in text
     assert "Plies per game: mean" in text
     assert (

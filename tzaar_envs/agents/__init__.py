@@ -21,16 +21,20 @@ from collections.abc import Sequence
 
 from tzaar_envs.agents.agent import Agent, AgentObservation
 from tzaar_envs.agents.specs import AgentText, action_values_of, agent_specs, runs_code
+from tzaar_envs.agents.text import TextAgent, parse_reply, text_prompt
 from tzaar_envs.core.game import Game
 
 __all__ = [
     "Agent",
     "AgentObservation",
     "AgentText",
+    "TextAgent",
     "action_values_of",
     "agent_specs",
     "make_agent",
+    "parse_reply",
     "runs_code",
+    "text_prompt",
 ]
 
 

@@ -39,6 +39,8 @@ class Summary:
     Attributes:
         agent: Its name in the match.
         seat: The seat, None for all of them.
+        forfeits: How many of the losses it did not lose in play: by an illegal action, for
+            instance, or a reply that nobody can read.
         mean_return: -1 .. 1.
         mean_score: Mean over the games that were not forfeited.
     """
@@ -49,6 +51,7 @@ class Summary:
     wins: int
     draws: int
     losses: int
+    forfeits: int
     win_rate: float | None
     win_interval: Interval
     draw_rate: float | None
@@ -136,6 +139,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             wins=wins,
             draws=draws,
             losses=losses,
+            forfeits=sum(game.culprit == place for game, place in own),
             win_rate=wins / games if games else None,
             win_interval=wilson(wins, games),
             draw_rate=draws / games if games else None,

@@ -70,6 +70,7 @@ def match_report(result: MatchResult) -> Markdown:
         ][: len(columns) - 2]
         name = summary.agent if summary.seat is None else f"as {seats[summary.seat]}"
         counts = f"{summary.wins}-{summary.draws}-{summary.losses}"
+        counts += f" ({summary.forfeits} forfeited)" if summary.forfeits else ""
         rows += [[name, counts, *(cell[0] for cell in cells)]]
         rows += [["", "", *(cell[1] for cell in cells)]]
     title = f"## {plain(' - '.join(result.agents))}: {plain(result.header.game_title)}"
@@ -187,6 +188,11 @@ def write_report(path: Path, standings: Standings, pages: Mapping[str, str] | No
 
 def _rating_table(standings: Standings) -> str:
     ratings = standings.ratings
+    forfeits = Counter(
+        game.agents[game.culprit] for game in standings.games if game.culprit is not None
+    )
+    columns = ["", "agent", "Elo", "95 %", "over the next", "games", "score %", "W-D-L"]
+    columns += ["forfeits"] if forfeits else []
     rows = []
     for rank, agent in enumerate(ratings.order):
         shares = standings.shares_of(agent)
@@ -195,19 +201,18 @@ def _rating_table(standings: Standings) -> str:
         if rank + 1 < len(ratings.order):
             difference, half = ratings.difference(agent, ratings.order[rank + 1])
             lead = f"{difference:+.0f} ± {half:.0f}"
-        rows.append(
-            (
-                str(rank + 1),
-                ratings.agents[agent],
-                f"{ratings.elo[agent]:+.0f}",
-                f"± {ratings.half_width(agent):.0f}",
-                lead,
-                f"{shares.size:,}",
-                _score(shares),
-                f"{wins}-{shares.size - wins - losses}-{losses}",
-            )
-        )
-    columns = ("", "agent", "Elo", "95 %", "over the next", "games", "score %", "W-D-L")
+        cells = [
+            str(rank + 1),
+            ratings.agents[agent],
+            f"{ratings.elo[agent]:+.0f}",
+            f"± {ratings.half_width(agent):.0f}",
+            lead,
+            f"{shares.size:,}",
+            _score(shares),
+            f"{wins}-{shares.size - wins - losses}-{losses}",
+            str(forfeits[standings.agents[agent]]),
+        ]
+        rows.append(cells[: len(columns)])
     return table(columns, rows, left=2)
 
 

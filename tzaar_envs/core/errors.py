@@ -33,7 +33,7 @@ class MissingActionError(IllegalActionError):
     """An action that the game does not have; nothing was played."""
 
 
-Forfeit: TypeAlias = Literal["illegal action", "exception", "time", "crash"]
+Forfeit: TypeAlias = Literal["illegal action", "unreadable reply", "exception", "time", "crash"]
 """How an agent can lose a game at once, whatever the position."""
 
 
