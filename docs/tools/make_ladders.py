@@ -9,6 +9,8 @@ shows, into the folder of the game. The games themselves are kept in
 them.
 """
 
+import dataclasses
+import datetime
 import itertools
 import json
 import os
@@ -33,7 +35,7 @@ from tzaar_envs.registry import find_spec
 from tzaar_envs.system.files import write_atomically
 
 FOLDER = Path(__file__).parents[1] / "ladders"
-ANCHOR = "greedy"
+ANCHOR, ANCHOR_ELO = "greedy", 1000
 GAMES = 100  # for each pairing
 OPENING_PLIES = 4
 SEED = 0
@@ -80,6 +82,8 @@ def publish(name: str) -> None:
         play(game, agents, files[-1], games, SEED + number)
     with match_progress(Console(stderr=True)) as progress:
         standings = read_standings(files, ANCHOR, LUCK.get(name), progress)
+    rated = dataclasses.replace(standings.ratings, elo=standings.ratings.elo + ANCHOR_ELO)
+    standings = dataclasses.replace(standings, ratings=rated)
     FOLDER.mkdir(exist_ok=True)
     write_report(FOLDER / f"{name}.md", standings)
     save_ratings(spec.ratings, standings)
@@ -104,7 +108,7 @@ def play(game: Game, agents: Sequence[str], results: Path, games: int, seed: int
 
 
 def save_ratings(path: Path, standings: Standings) -> None:
-    """Write the ratings of a tournament, and how it was played, as JSON.
+    """Write the ratings of a tournament, and when and how it was played, as JSON.
 
     Each agent has its Elo and half the width of its interval, and the same of its lead over the
     next agent below.
@@ -118,6 +122,7 @@ def save_ratings(path: Path, standings: Standings) -> None:
         rated[ratings.agents[agent]] = [round(number) for number in numbers]
     content = {
         "ratings": rated,
+        "date": datetime.date.today().isoformat(),
         "luck": standings.luck,
         "anchor": None if ratings.anchor is None else ratings.agents[ratings.anchor],
         "commands": [command_of(header) for header in standings.headers],

@@ -237,7 +237,7 @@ def format_position(state: State, with_moves: bool) -> str:
     """
     if state.line is None or not with_moves:
         return f"position {state}"
-    start, moves, outcomes = state.line
+    start, moves, outcomes, _ = state.line
     played = [
         format_list([move]) + (ARROW + " ".join(map(str, drawn)) if drawn else "")
         for move, drawn in zip(moves, outcomes, strict=True)

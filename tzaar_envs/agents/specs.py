@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from tzaar_envs.agents.agent import ENGINE_OPTIONS, Agent, RandomAgent
+from tzaar_envs.agents.ladder import MixtureAgent, agent_of_level, levels, mixture
 from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.spec import Baseline, GameSpec, Option, resolve_options
 from tzaar_envs.search.options import MCTS_OPTIONS
@@ -182,6 +183,10 @@ class AgentText:
                 f"{', '.join(listing)}"
             )
         argument, given = agent.split(rest)
+        if agent.name == "elo":
+            mixture(argument, spec)  # which refuses a rating that no agent has
+        elif agent.name == "level":
+            agent_of_level(argument, spec)
         return cls(agent, agent.parse_options(given), argument)
 
     def changed(self, name: str, value: str) -> Self:
@@ -228,7 +233,7 @@ class AgentText:
                 values = NetworkValues(game, load_compiled(path, game), **options)
                 return BestActionAgent(game, "greedy", values, seed)
             case "reference":
-                return AgentText.parse(game.spec.reference_agent, game.spec).make(game, seed)
+                return make_agent(game.spec.reference_agent, game, seed)
             case "policy":
                 from tzaar_envs.agents.policies import PolicyAgent
 
@@ -240,6 +245,12 @@ class AgentText:
                 own = [name for name in options if name.startswith(_OF_ENGINE)]
                 set_options = {name.removeprefix(_OF_ENGINE): options.pop(name) for name in own}
                 return EngineAgent(game, self.argument, seed, set_options, **options)
+            case "level":
+                return make_agent(agent_of_level(self.argument, game.spec), game, seed)
+            case "elo":
+                members = mixture(self.argument, game.spec)
+                agents = {make_agent(text, game): share for text, share in members.items()}
+                return MixtureAgent(game, agents, str(self), seed)
             case "python":
                 from tzaar_envs.agents.python_agent import load_python_agent
 
@@ -256,6 +267,22 @@ class AgentText:
         argument = self.argument if self.spec.is_command else quoted(self.argument)
         rest = ",".join([argument, *values] if argument else values)
         return f"{self.spec.name}:{rest}" if rest else self.spec.name
+
+
+def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -> Agent:
+    """Return the agent that an agent text names, for one game.
+
+    Args:
+        text: One of `agent_specs`, with parameters for instance `mcts:simulations=100,rule=puct`.
+        game: The game to play.
+        seed: Fixes its random choices.
+
+    Raises:
+        ValueError: There is no such agent, it cannot play the game, a parameter is unknown or not
+            allowed, or the file is not a policy for this game.
+        ModuleNotFoundError: The agent needs an extra that is not installed.
+    """
+    return AgentText.parse(text, game.spec).make(game, seed)
 
 
 def quoted(value: str) -> str:
@@ -317,6 +344,7 @@ def action_values_of(name: str, spec: GameSpec) -> ActionValues:
 
 def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
     """Return all agents by name, also those that do not suit the game."""
+    is_rated = spec.ratings is not None and spec.ratings.exists()
     has_reference = spec.reference is not None and spec.reference.exists()
     obstacles = {
         "its actions involve chance": spec.chance_in_play,
@@ -345,6 +373,20 @@ def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
             "the trained policy in the file PATH, .safetensors or .onnx",
             (_SAMPLE,),
             argument="PATH",
+        ),
+        AgentSpec(
+            "level",
+            f"an opponent of level 1 to {len(levels(spec))}, from the ladder of the game",
+            argument="N",
+            unsuitable="" if spec.ladder else "it has no ladder",
+        ),
+        AgentSpec(
+            "elo",
+            "an opponent of rating N, where greedy has 1000: an agent of the ladder, or for each "
+            "game one of the two next to it"
+            + ("; luck brings ratings close together here" if spec.chance_in_play else ""),
+            argument="N",
+            unsuitable="" if is_rated else "its ladder has no ratings",
         ),
         AgentSpec(
             "python",

@@ -118,7 +118,7 @@ class GameHistory:
             ply: After how many plies; None: the last position.
         """
         copied = (self.state if ply is None else self.positions[ply]).clone()
-        copied.line = Line(self._positions[0], self.moves[:ply], self._outcomes[:ply])
+        copied.line = Line(self._positions[0], self.moves[:ply], self._outcomes[:ply], self.seed)
         return copied
 
     def player(self, ply: int) -> int:

@@ -218,7 +218,9 @@ def _rating_table(standings: Standings) -> str:
 
 def _rating_notes(standings: Standings) -> Iterator[str]:
     agents, ratings = [*map(plain, standings.agents)], standings.ratings
-    zero = "the mean is 0" if ratings.anchor is None else f"{agents[ratings.anchor]} is 0"
+    zero = "the mean is 0"
+    if ratings.anchor is not None:
+        zero = f"{agents[ratings.anchor]} is {ratings.elo[ratings.anchor]:.0f}"
     yield (
         f"Elo by maximum likelihood ({zero}; a draw is half a win), with a weak prior of one win "
         "and one loss against an average agent, on which alone rests the rating of an agent that "

@@ -100,12 +100,12 @@ def info(name: common.GameName, /, *, option: common.GameOptions = ()) -> None:
     if ratings := spec.published_ratings():
         common.print_section(
             console,
-            "Ladder: what agents have reached, in Elo with 95 % intervals",
+            "Ladder: what agents have reached, in Elo (greedy has 1000) with 95 % intervals",
             ("agent", "Elo", "95 %", "over the next"),
             [
                 (
                     agent,
-                    f"{elo:+.0f}",
+                    f"{elo:.0f}",
                     f"± {half:.0f}",
                     "{:+.0f} ± {:.0f}".format(*lead) if lead else "",
                 )

@@ -305,8 +305,7 @@ class GameSpec:
         """Return the ratings of the game's ladder in Elo, the best agent first; {} if unknown.
 
         An agent has its rating, half the width of the 95 % interval, and, except for the last one,
-        the same of its lead over the next agent below. 0 is the agent that the ladder is anchored
-        to.
+        the same of its lead over the next agent below. The agent greedy has 1000.
         """
         if self.ratings is None or not self.ratings.exists():
             return {}

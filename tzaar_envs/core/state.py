@@ -35,11 +35,13 @@ class Line(NamedTuple):
         start: The position before the first move.
         moves: The moves since, in notation.
         outcomes: The outcomes of chance of each move, see `State.apply`.
+        seed: Seed of the game; None if unknown.
     """
 
     start: State
     moves: Sequence[str]
     outcomes: Sequence[Sequence[int]]
+    seed: int | Sequence[int] | None
 
 
 class State:

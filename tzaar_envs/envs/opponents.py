@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.agents.ladder import MixtureAgent
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
@@ -113,7 +114,12 @@ class OpponentPool:
         seats = self.game.num_players
         own = int(self._rng.integers(seats)) if self.seat is None else self.seat
         drawn = self._rng.choice(len(self.agents), size=seats, p=self._probabilities)
-        return own, [None if seat == own else self.agents[drawn[seat]] for seat in range(seats)]
+        agents = [self.agents[number] for number in drawn]
+        agents = [
+            each.agent_for(self._rng.integers(2**63)) if isinstance(each, MixtureAgent) else each
+            for each in agents
+        ]
+        return own, [None if seat == own else agents[seat] for seat in range(seats)]
 
 
 class SeatedBatch:

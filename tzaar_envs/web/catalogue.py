@@ -12,6 +12,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from tzaar_envs.agents import AgentText, runs_code
+from tzaar_envs.agents.ladder import levels
 from tzaar_envs.agents.specs import AgentSpec, agent_name, specs_of
 from tzaar_envs.arena.history import HUMAN
 from tzaar_envs.core.game import Game
@@ -26,8 +27,6 @@ _SLIDERS = {
     "depth": {"value": 3, "most": 8},
     "ms": {"value": 0, "most": 30_000},
 }
-
-_MAX_LEVELS = 8
 
 _PICTURE = re.compile(r'<img src="(pictures/\w+\.svg)"[^>]*alt="([^"]*)"[^>]*>')
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
@@ -123,18 +122,16 @@ class Catalogue:
 
 def _levels(spec: GameSpec) -> list[dict[str, str]]:
     """Return the agents of a game's ladder by level, the weakest first."""
-    count = min(_MAX_LEVELS, len(spec.ladder))
-    steps = [round(level * (len(spec.ladder) - 1) / max(1, count - 1)) for level in range(count)]
     ratings = spec.published_ratings()
     return [
         {
             "name": f"Level {number}",
-            "text": (agent := spec.ladder[step]),
-            "about": f"{agent}, rating {ratings[agent][0]:+.0f} (greedy is 0)"
+            "text": agent,
+            "about": f"{agent}, rating {ratings[agent][0]:.0f} (greedy has 1000)"
             if agent in ratings
             else agent,
         }
-        for number, step in enumerate(steps, start=1)
+        for number, agent in enumerate(levels(spec), start=1)
     ]
 
 
