@@ -129,16 +129,16 @@ def learn(
         before_rollout: Called before each rollout of all games, which an update follows.
     """
 
-    def on_step(played: dict[str, Any], _: dict[str, Any]) -> bool:
+    def on_step(*_: dict[str, Any]) -> bool:
         """Count a step of all games; return whether the rollout goes on."""
         session.steps = model.num_timesteps
-        schedule.record_games(played["infos"])
         return session.running
 
     model.set_logger(Logger(None, []))  # the session writes the log
     # Games start again after a resume, as does a replay buffer; the rest continues.
     session.begin(network, optimizer=model.policy.optimizer, schedule=schedule)
-    schedule.add_snapshots(session.load_snapshots())
+    for snapshot in session.load_snapshots():
+        schedule.pool.add_snapshot(snapshot)
     model.num_timesteps = session.steps
     session.checkpoint()
     while session.running:

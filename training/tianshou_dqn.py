@@ -126,13 +126,14 @@ def train(arguments: TianshouDqnArguments) -> None:
         )
         # Games and replay buffer start again after a resume; the rest continues.
         session.begin(network, optimizer=algorithm.optim, schedule=schedule)
-        schedule.add_snapshots(session.load_snapshots())
+        for snapshot in session.load_snapshots():
+            schedule.pool.add_snapshot(snapshot)
         session.checkpoint()
 
         first_update = session.steps + arguments.learning_starts
         while session.running:
             policy.temperature = arguments.temperature * session.learning_rate_factor
-            session.steps += collect(env, schedule, policy, arguments.rollout, buffer)
+            session.steps += collect(env, policy, arguments.rollout, buffer)
             losses = []
             if session.steps >= first_update:
                 with policy_within_training_step(policy):

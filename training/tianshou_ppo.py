@@ -26,7 +26,7 @@ from torch.optim.lr_scheduler import LambdaLR
 
 from tzaar_envs.networks.network import ILLEGAL_LOGIT, AnyNetwork
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.opponents import OneSeatSettings, OpponentSchedule, open_games
+from tzaar_envs.training.common.opponents import OneSeatSettings, open_games
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import Fraction, PpoSettings
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
@@ -97,7 +97,6 @@ class BudgetSchedule(LRSchedulerFactory):
 
 def collect(
     env: SingleAgentVecEnv,
-    schedule: OpponentSchedule,
     policy: Any,
     steps: int,
     buffer: VectorReplayBuffer,
@@ -107,8 +106,7 @@ def collect(
         seen = Batch(obs=env.games.batch.observations.copy(), mask=env.action_masks().copy())
         with torch.no_grad():
             actions = to_numpy(policy(Batch(obs=seen, info=Batch())).act)
-        following, rewards, over, infos = env.step(actions)
-        schedule.record_games(infos)
+        following, rewards, over, _ = env.step(actions)
         # A game that a move cap cuts counts as over: its rewards are those of the rules. So nobody
         # looks at the position after it, which is the first one of the next game.
         buffer.add(
@@ -155,11 +153,12 @@ def train(arguments: TianshouPpoArguments) -> None:
         )
         # Games start again after a resume; the rest continues.
         session.begin(network, optimizer=algorithm.optim, schedule=schedule)
-        schedule.add_snapshots(session.load_snapshots())
+        for snapshot in session.load_snapshots():
+            schedule.pool.add_snapshot(snapshot)
         session.checkpoint()
 
         while session.running:
-            session.steps += collect(env, schedule, algorithm.policy, arguments.rollout, buffer)
+            session.steps += collect(env, algorithm.policy, arguments.rollout, buffer)
             with policy_within_training_step(algorithm.policy):
                 statistics = algorithm.update(buffer, arguments.batch_size, arguments.epochs)
             buffer.reset(keep_statistics=True)

@@ -22,7 +22,7 @@ from tzaar_envs.envs.base import (
     split_options,
     whole_copy,
 )
-from tzaar_envs.envs.opponents import OpponentPool, Opponents, SeatedBatch
+from tzaar_envs.envs.opponents import OpponentPool, Opponents, SeatedBatch, pool_of
 from tzaar_envs.envs.rendering import FPS, LastActions
 from tzaar_envs.jit.arrays import ReusedArrays
 from tzaar_envs.jit.rng import seed_sequence
@@ -72,7 +72,7 @@ class SingleAgentVecEnv(VecEnv):
     def __init__(
         self,
         game: str | Game,
-        opponent: Opponents = "random",
+        opponent: Opponents | OpponentPool = "random",
         num_envs: int = 1,
         *,
         num_threads: int = 1,
@@ -92,8 +92,9 @@ class SingleAgentVecEnv(VecEnv):
         super().__init__(num_envs, space, spaces.Discrete(game.num_actions))
         self.metadata["render_fps"] = FPS
         self.game = game
-        self.pool = OpponentPool(game, opponent, seat)
-        self.games = SeatedBatch(self.pool, num_envs, num_threads, score_unit(game.spec, reward))
+        self.pool = pool_of(game, opponent)
+        unit = score_unit(game.spec, reward)
+        self.games = SeatedBatch(self.pool, num_envs, num_threads, unit, seat)
         self._draw = draw
         self.shaping = shaping
         self._gamma = gamma
@@ -105,7 +106,8 @@ class SingleAgentVecEnv(VecEnv):
 
     def seed(self, seed: int | None = None) -> list[int | None]:
         """Seed everything that is drawn from the next `reset` on."""
-        self.pool.seed(seed)
+        if seed is not None:
+            self.pool.seed(seed)
         sequences = seed_sequence(seed).generate_state(self.num_envs, np.uint64)
         self._seeds = [int(word) for word in sequences]
         return [seed] * self.num_envs

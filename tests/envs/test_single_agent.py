@@ -16,7 +16,6 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.opponents import OpponentPool
 from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 
 
@@ -173,15 +172,6 @@ def test_one_position_that_an_opponent_cannot_answer_costs_one_game() -> None:
     with pytest.warns(RuntimeWarning, match="an opponent has lost its game"):
         games.reset(seed=0)
     assert (games.batch.players == 1).sum() > 0
-
-
-def test_opponents_are_met_as_often_as_a_mapping_says() -> None:
-    game = tzaar_envs.load_game("tzaar")
-    often, seldom = RandomAgent(game), RandomAgent(game)
-    pool = OpponentPool(game, {often: 3.0, seldom: 1.0}, seat=0, seed=1)
-    met = [pool.draw_seats()[1][1] for _ in range(400)]
-    assert 250 < met.count(often) < 350
-    assert met.count(often) + met.count(seldom) == 400
 
 
 def test_a_draw_by_the_cap_is_a_truncation() -> None:

@@ -9,10 +9,9 @@ import pytest
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.batch import Batch
-from tzaar_envs.envs.opponents import OpponentPool
+from tzaar_envs.envs.opponents import RECENT_GAMES, OpponentPool
 from tzaar_envs.training.common.opponents import (
     EPSILONS,
-    RECENT_GAMES,
     SNAPSHOT_SHARE,
     EpsilonGreedyAgent,
     OpponentSchedule,
@@ -24,63 +23,45 @@ ERRING = [f"greedy ({share:.0%} random)" for share in EPSILONS]
 
 def new_schedule(names: Sequence[str] = ("random", "greedy")) -> OpponentSchedule:
     baselines = [make_agent(name, GAME) for name in names]
-    return OpponentSchedule(
-        OpponentPool(GAME, ["random"]), baselines, snapshot_every=100, max_snapshots=2
-    )
+    return OpponentSchedule(OpponentPool(GAME, "random"), baselines, snapshot_every=100)
 
 
-def record(schedule: OpponentSchedule, opponents: Sequence[str], won: bool) -> None:
-    """Record a finished game."""
-    schedule.record_games([{}, {"episode": {"r": won - 0.5}, "opponents": opponents}])
-
-
-def names(schedule: OpponentSchedule) -> list[str]:
-    return [agent.name for agent in schedule.pool.agents]
-
-
-def test_the_next_baseline_joins_after_enough_wins() -> None:
-    schedule = new_schedule()
-    assert names(schedule) == ["random"]
-    for number in range(10 * RECENT_GAMES):
-        record(schedule, ["random"], won=number % 2 == 0)
-    assert schedule.recent_wins == 0.5
-    assert names(schedule) == ["random"]
-    for _ in range(RECENT_GAMES):
-        record(schedule, ["random"], won=True)
-    assert names(schedule) == ["random", "greedy", *ERRING]
-    assert schedule.recent_wins == 0.0
-    for _ in range(RECENT_GAMES):
-        record(schedule, ["random"], won=True)  # not the newest any more
-        record(schedule, ERRING[:1], won=True)  # nor the newest as it is
-    assert schedule.recent_wins == 0.0
-
-
-def test_snapshots_join_from_the_second_baseline_on() -> None:
-    schedule = new_schedule()
-    snapshots = [make_agent("random", GAME) for _ in range(4)]
-    for number, snapshot in enumerate(snapshots):
-        snapshot.name = f"snapshot-{number}"
-    schedule.add_snapshots(snapshots[:1])
-    assert names(schedule) == ["random"]
-    schedule.load_state_dict({"stage": 1, "last_snapshot": 100})
-    schedule.add_snapshots(snapshots[1:3])
+def after_games(
+    schedule: OpponentSchedule, wins: Sequence[bool], against: str = "random", steps: int = 0
+) -> list[str]:
+    """Return the names of the opponents after an update that follows some games."""
+    (agent,) = (each for each in schedule.pool.agents if each.name == against)
+    for won in wins:
+        schedule.pool.record([None, agent], won)
+    snapshot = make_agent("random", GAME)
+    snapshot.name = f"snapshot-{steps}"
     session = SimpleNamespace(
-        steps=199,
-        save_snapshot=lambda: snapshots[3],
+        steps=steps,
+        save_snapshot=lambda: snapshot,
         log=lambda *values: None,
         checkpoint=lambda: None,
     )
     schedule.after_update(session, {})
-    assert names(schedule)[-1] == "snapshot-2"
-    session.steps = 200
-    schedule.after_update(session, {})
-    session.save_snapshot = pytest.fail
-    session.steps = 201
-    schedule.after_update(session, {})
-    assert names(schedule) == ["random", "greedy", *ERRING, "snapshot-2", "snapshot-3"]
-    shares = schedule.pool._probabilities
+    return [agent.name for agent in schedule.pool.agents]
+
+
+def test_the_next_baseline_joins_after_enough_wins_and_then_snapshots() -> None:
+    schedule = new_schedule()
+    assert after_games(schedule, [True, False] * RECENT_GAMES, steps=100) == ["random"]
+    assert after_games(schedule, [True] * 100, steps=200) == ["random"]
+    second = ["random", "greedy", *ERRING]
+    assert after_games(schedule, [True] * 30, steps=99) == second
+    many = [True] * RECENT_GAMES
+    assert after_games(schedule, many, steps=99) == second
+    assert after_games(schedule, many, ERRING[0], 100) == [*second, "snapshot-100"]
+    assert after_games(schedule, many, "greedy", 199) == [*second, "snapshot-100"]
+    assert after_games(schedule, [], steps=200) == [*second, "snapshot-100", "snapshot-200"]
+    shares = schedule.pool.probabilities()
     assert shares[-2:] == pytest.approx([SNAPSHOT_SHARE / 2] * 2)
     assert shares[1:5] == pytest.approx([2 * shares[0]] * 4)
+    alone = new_schedule(["random"])
+    assert after_games(alone, [], steps=100) == ["random", "snapshot-100"]
+    assert alone.pool.probabilities() == pytest.approx([0.5, 0.5])
 
 
 def test_the_state_of_a_schedule_comes_back() -> None:
@@ -88,7 +69,7 @@ def test_the_state_of_a_schedule_comes_back() -> None:
     schedule.load_state_dict({"stage": 1, "last_snapshot": 300})
     other.load_state_dict(schedule.state_dict())
     assert other.state_dict() == {"stage": 1, "last_snapshot": 300}
-    assert names(other) == ["random", "greedy", *ERRING]
+    assert after_games(other, [], steps=399) == ["random", "greedy", *ERRING]
 
 
 def test_an_agent_errs_as_often_as_it_shall() -> None:

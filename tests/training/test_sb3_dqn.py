@@ -11,9 +11,9 @@ from gymnasium import spaces
 from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, some_games
 
 import tzaar_envs
+from tzaar_envs.envs.opponents import SeatedBatch
 from tzaar_envs.networks.network import PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape
-from tzaar_envs.training.common.opponents import OpponentSchedule
 from tzaar_envs.training.common.q_values import (
     NO_VALUE,
     SCALE,
@@ -193,7 +193,7 @@ def test_an_interrupted_run_goes_on(
 ) -> None:
     folder = tmp_path / "run"
     # In the middle of the third rollout: the run is saved as it was after the second update.
-    with ctrl_c(OpponentSchedule, "record_games", nth_call(40)):
+    with ctrl_c(SeatedBatch, "step", nth_call(40)):
         stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar")
     assert stored["steps"] == 256
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, some_games
 
-from tzaar_envs.training.common.opponents import OpponentSchedule
+from tzaar_envs.envs.opponents import SeatedBatch
 from tzaar_envs.training.sb3_maskable_ppo import MaskablePpoArguments, train
 
 SCRIPT = Script(
@@ -37,7 +37,7 @@ def test_a_run_leaves_a_policy_that_plays(
 def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "run"
     # In the middle of the third rollout: the run is saved as it was after the second update.
-    with ctrl_c(OpponentSchedule, "record_games", nth_call(40)):
+    with ctrl_c(SeatedBatch, "step", nth_call(40)):
         stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar")
     assert stored["steps"] == 256
     assert stored["seconds"] > 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +14,7 @@ from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.agents.agent import AgentObservation
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.envs.opponents import OpponentPool
+from tzaar_envs.envs.opponents import RECENT_GAMES, OpponentPool
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import NetworkSettings, NonNegativeFloat, NonNegativeInt
@@ -24,7 +23,6 @@ from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
 
-RECENT_GAMES = 200
 EPSILONS = (0.4, 0.2, 0.1)
 """Shares of random actions with which an agent also plays, so that there are games to win."""
 SNAPSHOT_SHARE = 0.2
@@ -44,12 +42,18 @@ class OneSeatSettings(NetworkSettings):
             MaskablePPO lets it decay to 0.
         draw: Reward of a draw in training; below 0, so that a learner that can draw tries to win.
         snapshot_every: Steps between snapshots of the policy, which become opponents; 0: none.
+        latest_share: Share of the games against snapshots that are against the newest one; the
+            others are against any of them.
+        hardness: How much more often the snapshots that are harder to beat are met (PFSP): the
+            power of the rate of games that are not won; 0: all are met equally often.
     """
 
     opponent: Annotated[tuple[str, ...], Meta(min_length=1)] = ("random",)
     shaping: NonNegativeFloat = 0.0
     draw: float = -0.5
     snapshot_every: NonNegativeInt = 50_000
+    latest_share: Annotated[float, Meta(ge=0, le=1)] = 0.0
+    hardness: Annotated[float, Meta(ge=0, le=10)] = 0.0
 
     def load_game(self) -> Game:
         """Return the game with its options.
@@ -109,24 +113,27 @@ class EpsilonGreedyAgent(Agent):
 def open_games(session: Session[Any]) -> tuple[SingleAgentVecEnv, OpponentSchedule]:
     """Return the games of a run, and the schedule of their opponents."""
     arguments, game = session.arguments, session.game
+    agents = [
+        make_agent(name, game, [arguments.seed, number])
+        for number, name in enumerate(arguments.opponent)
+    ]
+    pool = OpponentPool(
+        game, agents[0], latest_share=arguments.latest_share, hardness=arguments.hardness
+    )
     env = SingleAgentVecEnv(
         game,
-        arguments.opponent[:1],
+        pool,
         arguments.num_envs,
         seed=arguments.seed,
         draw=arguments.draw,
         shaping=arguments.shaping,
         gamma=arguments.gamma,
     )
-    agents = [
-        make_agent(name, game, [arguments.seed, number])
-        for number, name in enumerate(arguments.opponent)
-    ]
-    return env, OpponentSchedule(env.pool, agents, arguments.snapshot_every)
+    return env, OpponentSchedule(pool, agents, arguments.snapshot_every)
 
 
 class OpponentSchedule:
-    """Replaces the opponents of a pool as the learner gets better.
+    """Changes the opponents of a pool as the learner gets better.
 
     The learner starts against the first agent. Each time it has won `threshold` of its recent games
     against the newest one, the next joins, as it is and with `EPSILONS`: against a much stronger
@@ -139,11 +146,9 @@ class OpponentSchedule:
         agents: Agents from weak to strong.
         snapshot_every: Steps between snapshots; 0: there are none.
         threshold: Win rate at which the next agent joins.
-        max_snapshots: Number of snapshots in the pool; a new one replaces the oldest.
 
     Attributes:
         stage: Index of the newest agent.
-        snapshots: Snapshots from old to new.
     """
 
     def __init__(
@@ -152,59 +157,34 @@ class OpponentSchedule:
         agents: Sequence[Agent],
         snapshot_every: int,
         threshold: float = 0.8,
-        max_snapshots: int = 6,
     ) -> None:
         self.pool = pool
         self.agents = list(agents)
         self.snapshot_every = snapshot_every
         self.threshold = threshold
         self.stage = 0
-        self.snapshots: deque[Agent] = deque(maxlen=max_snapshots)
         self._last_snapshot = 0  # steps
-        self._recent: deque[bool] = deque(maxlen=RECENT_GAMES)
         self._update_pool()
 
-    @property
-    def recent_wins(self) -> float:
-        """The win rate in the recent games against the newest agent."""
-        return sum(self._recent) / len(self._recent) if self._recent else 0.0
-
-    def record_games(self, infos: Sequence[Mapping[str, Any]]) -> None:
-        """Record the games that ended in a step of `SingleAgentVecEnv`, from its infos.
-
-        The next agent joins when it is time.
-        """
-        newest = self.agents[self.stage].name
-        self._recent.extend(
-            info["episode"]["r"] > 0
-            for info in infos
-            if "episode" in info and newest in info["opponents"]
-        )
-        full = len(self._recent) == RECENT_GAMES
-        if full and self.recent_wins >= self.threshold and self.stage + 1 < len(self.agents):
-            self.stage += 1
-            self._recent.clear()
-            self._update_pool()
-
     def after_update(self, session: Session[Any], losses: Mapping[str, float]) -> None:
-        """Add a snapshot when it is due, write the log and the checkpoint of an update."""
-        if 0 < self.snapshot_every <= session.steps - self._last_snapshot:
-            self._last_snapshot = session.steps
-            self.add_snapshots([session.save_snapshot()])
-        metrics = {
-            "schedule/recent_wins": self.recent_wins,
-            "schedule/stage": self.stage,
-            "schedule/snapshots": len(self.snapshots),
-        }
-        status = f"{self.recent_wins:.0%} wins vs {self.agents[self.stage].name}"
-        session.log({**losses, **metrics}, status)
-        session.checkpoint()
-
-    def add_snapshots(self, snapshots: Sequence[Agent]) -> None:
-        """Add earlier versions of the learner, unless a second agent has yet to join."""
-        if self.stage > 0 or len(self.agents) == 1:
-            self.snapshots.extend(snapshots)
+        """Change the pool when it is time; write the log and the checkpoint of an update."""
+        newest, is_last = self.agents[self.stage], self.stage + 1 == len(self.agents)
+        win_rate = self.pool.win_rate(newest)
+        is_known = len(self.pool.results[newest]) == RECENT_GAMES
+        if is_known and win_rate >= self.threshold and not is_last:
+            self.stage += 1
             self._update_pool()
+        takes_snapshots = self.stage > 0 or is_last
+        if takes_snapshots and 0 < self.snapshot_every <= session.steps - self._last_snapshot:
+            self._last_snapshot = session.steps
+            self.pool.add_snapshot(session.save_snapshot())
+        metrics = {
+            "schedule/recent_wins": win_rate,
+            "schedule/stage": self.stage,
+            "schedule/snapshots": len(self.pool.snapshots),
+        }
+        session.log({**losses, **metrics}, f"{win_rate:.0%} wins vs {newest.name}")
+        session.checkpoint()
 
     def state_dict(self) -> dict[str, Any]:
         """Return the state for a checkpoint; the snapshots have files of their own."""
@@ -222,7 +202,5 @@ class OpponentSchedule:
         if self.stage > 0:  # the first agent is the weakest already
             opponents += [EpsilonGreedyAgent(newest, each, n) for n, each in enumerate(EPSILONS)]
         weights = [1.0] * self.stage + [2.0] * (len(opponents) - self.stage)
-        share = SNAPSHOT_SHARE if self.stage > 0 else SNAPSHOT_SHARE_ALONE
-        weight = share / (1 - share) * sum(weights) / max(1, len(self.snapshots))
-        shares: dict[str | Agent, float] = dict(zip(opponents, weights, strict=True))
-        self.pool.replace(shares | dict.fromkeys(self.snapshots, weight))
+        self.pool.replace(dict(zip(opponents, weights, strict=True)))
+        self.pool.snapshot_share = SNAPSHOT_SHARE if self.stage > 0 else SNAPSHOT_SHARE_ALONE

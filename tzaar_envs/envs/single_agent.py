@@ -25,6 +25,8 @@ from tzaar_envs.envs.opponents import (
     OpponentPool,
     Opponents,
     SeatedBatch,
+    checked_seat,
+    pool_of,
     unplayable,
 )
 from tzaar_envs.envs.rendering import FPS
@@ -62,7 +64,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         game: The name of a game, or a game.
         opponent: An agent or the text that names one (see `make_agent`), for all other seats; or
             several, from which each other seat draws one for each game: a sequence, or a mapping to
-            relative probabilities such as `{"greedy": 0.7, "random": 0.3}`.
+            relative probabilities such as `{"greedy": 0.7, "random": 0.3}`; or an `OpponentPool`.
         seat: The learner's seat; None draws it for each game.
         **options: Options of `ENV_OPTIONS` and of the game.
 
@@ -78,7 +80,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
     def __init__(
         self,
         game: str | Game,
-        opponent: Opponents = "random",
+        opponent: Opponents | OpponentPool = "random",
         seat: int | None = None,
         **options: Any,
     ) -> None:
@@ -86,7 +88,8 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         super().__init__(game, values)
         self.observation_space = base.observation_box(game, values["dtype"])
         self.action_space = spaces.Discrete(game.num_actions)
-        self.pool = OpponentPool(game, opponent, seat)
+        self.pool = pool_of(game, opponent)
+        self._given_seat = checked_seat(game, seat)
         self._seat = 0
         self._agents: list[Agent | None] = []  # of each seat; None is the learner
         # Also true while opponents act: after an error of theirs it is not the learner's turn.
@@ -140,7 +143,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         """Draw seats and let the opponents act; return a game in which the learner can."""
         for attempt in itertools.count(1):
             self._last = None
-            self._seat, self._agents = self.pool.draw_seats()
+            self._seat, self._agents = self.pool.draw_seats(self._given_seat)
             seen = self._play_opponents(state, (state.current_player, _NOTHING, _NOTHING))
             if seen[0] != OVER:
                 break
@@ -180,6 +183,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             elif self._is_over:  # an opponent cannot answer, and so has lost the game
                 reward = 1 / (self.game.num_players - 1)
         if self._is_over:
+            self.pool.record(self._agents, reward > 0)
             mask = np.zeros(self.game.num_actions, np.int8)
             observation = state.observation(self._seat)
         if self._cast is not None:
@@ -284,15 +288,15 @@ class SingleAgentVectorEnv(BaseVectorEnv):
     def __init__(
         self,
         game: str | Game,
-        opponent: Opponents = "random",
+        opponent: Opponents | OpponentPool = "random",
         seat: int | None = None,
         seed: Seeds = None,
         **options: Any,
     ) -> None:
         game, own = base.split_options(game, options, VECTOR_OPTIONS, ("opponent", "seat", "seed"))
-        self.pool = OpponentPool(game, opponent, seat)
+        self.pool = pool_of(game, opponent)
         unit = base.score_unit(game.spec, own["reward"])
-        self.games = SeatedBatch(self.pool, own["num_envs"], own["num_threads"], unit)
+        self.games = SeatedBatch(self.pool, own["num_envs"], own["num_threads"], unit, seat)
         super().__init__(game, self.games.batch, own, seed)
         self.games.last = self._last
 

@@ -48,8 +48,8 @@ def test_a_run_leaves_a_policy_that_plays(
 ) -> None:
     collected = []
 
-    def checked(env: Any, schedule: Any, policy: Any, steps: int, buffer: Any) -> int:
-        decisions = collect(env, schedule, policy, steps, buffer)
+    def checked(env: Any, policy: Any, steps: int, buffer: Any) -> int:
+        decisions = collect(env, policy, steps, buffer)
         stored = buffer[buffer.sample_indices(0)]
         assert stored.obs.mask[np.arange(len(stored)), stored.act].all()
         assert not stored.truncated.any()

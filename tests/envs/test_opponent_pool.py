@@ -1,0 +1,127 @@
+"""The pool of opponents: who is met how often, and nobody changes within a game."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import tzaar_envs
+from tzaar_envs.agents import Agent, make_agent
+from tzaar_envs.agents.agent import AgentObservation
+from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.state import State
+from tzaar_envs.envs.opponents import RECENT_GAMES, OpponentPool
+from tzaar_envs.envs.single_agent import SingleAgentEnv
+from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
+
+GAME = tzaar_envs.load_game("tzaar")
+
+
+class Learner(Agent):
+    """Plays the first legal action, and notes its version in the row that it plays in."""
+
+    name = "learner"
+    game = GAME
+    version = 0
+
+    def __init__(self) -> None:
+        self.noted: list[set[int]] = [set() for _ in range(4)]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Learner":
+        learner = Learner()
+        learner.noted, learner.version = self.noted, self.version
+        return learner
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        pass
+
+    def act(self, position: State | AgentObservation) -> int:
+        self.noted[0].add(self.version)
+        assert isinstance(position, State)
+        return int(position.legal_actions()[0])
+
+    def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        for row in rows:
+            self.noted[row].add(self.version)
+        return batch.masks[rows].argmax(axis=1)
+
+
+def play_one(pool: OpponentPool, after_step: Callable[[NDArray[np.bool_]], None]) -> None:
+    env = SingleAgentEnv(GAME, pool)
+    for _ in range(12):
+        _, info = env.reset()
+        over = False
+        while not over:
+            _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+            over = terminated or truncated
+            after_step(np.array([over]))
+
+
+def play_gymnasium(pool: OpponentPool, after_step: Callable[[NDArray[np.bool_]], None]) -> None:
+    env = gymnasium.make_vec("tzaar_envs/Tzaar-v0", num_envs=4, opponent=pool)
+    assert env.unwrapped.pool is pool  # type: ignore[attr-defined]
+    _, infos = env.reset()
+    for _ in range(150):
+        _, _, terminated, truncated, infos = env.step(infos["action_mask"].argmax(axis=1))
+        after_step(terminated | truncated)
+
+
+def play_sb3(pool: OpponentPool, after_step: Callable[[NDArray[np.bool_]], None]) -> None:
+    env = SingleAgentVecEnv(GAME, pool, 4, seat=0)  # else the reply opens the next game at once
+    env.reset()
+    for _ in range(150):
+        after_step(env.step(env.action_masks().argmax(axis=1))[2])
+
+
+@pytest.mark.parametrize("play", [play_one, play_gymnasium, play_sb3])
+def test_an_opponent_never_changes_within_a_game(play: Callable[..., None]) -> None:
+    learner = Learner()
+    pool = OpponentPool(GAME, "random", snapshot_share=1, max_snapshots=2, seed=1)
+    pool.add_snapshot(learner)
+    met: list[int] = []
+
+    def after_step(over: NDArray[np.bool_]) -> None:
+        for row in over.nonzero()[0]:
+            (version,) = learner.noted[row]
+            met.append(version)
+            learner.noted[row].clear()
+        learner.version += 1
+        pool.add_snapshot(learner)
+        pool.replace(["random", "greedy"])
+
+    play(pool, after_step)
+    assert len(met) > 8
+    assert len(set(met)) > 4
+
+
+def test_results_of_games_reach_the_pool() -> None:
+    pool = OpponentPool(GAME, {"random": 3, "elo:990": 1}, seed=1)
+    weak, strong = pool.baselines
+    play_sb3(pool, lambda over: None)
+    assert len(pool.results[weak]) > len(pool.results[strong]) > 0
+    assert not any(pool.results[strong])
+    seats = [pool.draw_seats(0)[1] for _ in range(400)]
+    assert {own for own, _ in seats} == {None}
+    assert 250 < [other for _, other in seats].count(weak) < 350
+
+
+def test_hard_snapshots_and_the_newest_are_met_more_often() -> None:
+    pool = OpponentPool(GAME, "random", snapshot_share=0.8, hardness=2, max_snapshots=3, seed=1)
+    assert pool.probabilities().tolist() == [1.0]
+    for _ in range(4):
+        pool.add_snapshot(make_agent("greedy", GAME))
+    assert pool.probabilities() == pytest.approx([0.2, *[0.8 / 3] * 3])
+    easy, even, unknown = pool.snapshots
+    for number in range(2 * RECENT_GAMES):
+        pool.record([None, easy], True)
+        pool.record([even, None], number % 2 == 0)
+    assert (pool.win_rate(even), pool.win_rate(unknown)) == (0.5, 0.5)
+    assert pool.win_rate(easy) == pytest.approx(1, abs=0.01)
+    assert pool.probabilities() == pytest.approx([0.2, 0.0, 0.4, 0.4], abs=1e-3)
+    pool.latest_share = 0.5
+    assert pool.probabilities() == pytest.approx([0.2, 0.0, 0.2, 0.6], abs=1e-3)
+    pool.hardness = 0
+    assert pool.probabilities() == pytest.approx([0.2, 0.4 / 3, 0.4 / 3, 0.4 / 3 + 0.4])
