@@ -75,8 +75,8 @@ def test_a_match_draws_the_agent_of_each_game_from_its_seed() -> None:
 
 def test_an_environment_draws_the_agent_of_each_game() -> None:
     members = mixture("700", GAME.spec)
-    pool = OpponentPool(GAME, "elo:700", seat=0, seed=1)
-    drawn = [pool.draw_seats()[1][1] for _ in range(400)]
+    pool = OpponentPool(GAME, "elo:700", seed=1)
+    drawn = [pool.draw_seats(0)[1][1] for _ in range(400)]
     assert {agent.name for agent in drawn if agent is not None} == {"elo:700"}
     low, high = wilson(sum(isinstance(agent, RandomAgent) for agent in drawn), 400)
     assert low < members["random"] < high
