@@ -1,6 +1,7 @@
 """Tournaments: who meets whom, what stands in the file, interruptions, early ends."""
 
 import codecs
+import math
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,9 +13,11 @@ from small_games.agents import Lowest, Perfect
 
 import tzaar_envs
 from tzaar_envs.agents import AgentObservation
-from tzaar_envs.arena import Sprt, play_tournament, read_results
+from tzaar_envs.arena import Sprt, play_tournament, read_results, read_standings
 from tzaar_envs.arena.plan import STARTS_PER_CHUNK, line_ups, load_book
 from tzaar_envs.arena.records import GameId, GameRecord
+from tzaar_envs.arena.reports import command_of
+from tzaar_envs.arena.standings import ladder_rating
 from tzaar_envs.arena.tournament import pair_counts
 from tzaar_envs.core.state import State
 
@@ -54,6 +57,39 @@ def test_line_ups_are_all_choices_of_agents_for_the_seats() -> None:
     assert len(line_ups([*"abcdef"], 3)) == 20
     assert line_ups(["a", "b", "b"], 3) == ((0, 1, 2),)
     assert line_ups(["a", "a", "b", "b"], 3) == ((0, 1, 2), (0, 2, 3))
+
+
+def test_more_games_and_further_agents_continue_a_tournament(tmp_path: Path) -> None:
+    agents, path = ["random", Lowest, Perfect], tmp_path / "r.jsonl"
+    numbers = line_ups([*"abcde"], 2)
+    assert line_ups([*"abcd"], 2) == numbers[:6]
+    few = play_tournament(ADDING_FOR_TWO, agents, path, 40, seed=1)
+    more = play_tournament(ADDING_FOR_TWO, [*agents, "greedy"], path, 80, seed=1)
+    assert more.games[: len(few.games)] == few.games
+    assert len({game.match for game in more.games}) == len(more.games) == 6 * 80
+    header, games = read_results(path)
+    assert (header.games, header.agents, games) == (80, more.header.agents, more.games)
+    whole = play_tournament(
+        ADDING_FOR_TWO, [*agents, "greedy"], tmp_path / "whole.jsonl", 80, seed=1
+    )
+    starts = {game.match: game.position for game in whole.games}
+    assert starts == {game.match: game.position for game in more.games}
+
+
+def test_in_a_gauntlet_the_first_agent_meets_all_others(tmp_path: Path) -> None:
+    result = play_tournament(
+        ADDING_FOR_TWO, ["random", Lowest, Perfect], tmp_path / "r.jsonl", 40, seed=1, gauntlet=True
+    )
+    assert len(result.games) == 2 * 40
+    assert all("random" in game.agents for game in result.games)
+    assert "evaluate" in command_of(result.header)
+    standings = read_standings([result.path])
+    # Against an agent of 1000 Elo that is met in half of the games, as strong as its score says.
+    elo, half_width = ladder_rating(standings, 0, {result.header.agents[1]: 1000.0})
+    score = standings.score(0, 1)
+    assert abs(elo - (1000 + 400 * math.log10(score / (1 - score)))) < 20
+    assert 30 < half_width < 200
+    assert ladder_rating(standings, 0, {"greedy": 1000.0}) is None
 
 
 def test_every_game_can_be_replayed_from_its_record(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 import types
@@ -12,6 +13,7 @@ import pytest
 from command_line import run_cli as run
 
 import tzaar_envs
+from tzaar_envs.arena import read_results
 from tzaar_envs.cli.app import COMMANDS
 from tzaar_envs.cli.terminal_game import load_saved_game
 from tzaar_envs.envs.base import ENV_OPTIONS
@@ -112,6 +114,21 @@ def test_play_save_and_resume(tmp_path: Path) -> None:
 
 
 # --- evaluate -------------------------------------------------------------------------------------
+
+
+def test_a_gauntlet_ends_with_a_rating_on_the_ladder(tmp_path: Path) -> None:
+    files = ("--out", str(tmp_path / "r.jsonl"), "--report", str(tmp_path / "r.html"))
+    words = ("evaluate", "tzaar", "greedy", "random", "alphabeta:depth=1", "--gauntlet", *files)
+    code, out, _ = run(*words, "--games", "4")
+    assert code == 0
+    found = re.search(r"greedy has the rating (\d+) ± (\d+) on the scale of the ladder", out)
+    assert found is not None
+    assert 200 < int(found[1]) < 1500
+    assert "Sequential tests" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    games = len(read_results(tmp_path / "r.jsonl")[1])
+    assert games == 8
+    assert run(*words, "--games", "8")[0] == 0
+    assert len(read_results(tmp_path / "r.jsonl")[1]) == 16
 
 
 def test_evaluate_reports_and_writes(tmp_path: Path) -> None:

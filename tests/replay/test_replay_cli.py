@@ -60,6 +60,19 @@ def test_a_match_is_read() -> None:
     assert out.startswith("Twenty One: Player 0 (random) - Player 1 (greedy)\n")
 
 
+def test_games_that_an_agent_lost_are_found() -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    result = play_match(game, ["greedy", "random"], games=6, opening_plies=2, seed=1)
+    result.save("match.json")
+    lost = result.summary(1).losses
+    assert lost > 1
+    _, out, _ = run("replay match.json --lost-by random")
+    assert out.count("turm_und_waechter_v0") == lost
+    code, _, error = run("replay match.json --lost-by nobody")
+    assert code == 2
+    assert "the agents in 'match.json' are greedy, random" in error
+
+
 def test_the_suffix_says_what_is_written() -> None:
     code, out, _ = run("replay games.jsonl --game 1 --out game.gif --width 100 --seconds 0.1")
     assert (code, out) == (0, "The game is in game.gif\n")

@@ -67,6 +67,7 @@ class Header(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs tournament")
         opening_plies: Random plies before the agents take over.
         book: Book of start positions; None without one.
         sprt: Elo of the two hypotheses of the test that ends a pairing early; None without one.
+        gauntlet: Whether the first agent alone meets all others.
         versions: Versions of Python and the libraries.
         machine: Where it began.
     """
@@ -85,6 +86,7 @@ class Header(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs tournament")
     book: Book | None = None
     move_seconds: None = None  # of former releases
     sprt: tuple[float, float] | None = None
+    gauntlet: bool = False
     versions: dict[str, str]
     machine: dict[str, Any]
 
@@ -99,6 +101,17 @@ class Header(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs tournament")
         """The game with its options."""
         options = ", ".join(f"{name}={value}" for name, value in self.options.items())
         return f"{self.game} ({options})" if options else self.game
+
+    def extends(self, other: FileHeader) -> bool:
+        """Whether this is the other tournament, perhaps with more games or further agents."""
+        return (
+            isinstance(other, Header)
+            and other.games <= self.games
+            and other.agents == self.agents[: len(other.agents)]
+            and not msgspec.structs.replace(
+                other, games=self.games, agents=self.agents
+            ).differences(self)
+        )
 
     def check_record(self, record: GameRecord) -> None:
         """Raise a ValueError for a record that is not of this tournament; says why."""
@@ -240,6 +253,7 @@ def make_plan(
     sprt: Sprt | None = None,
     *,
     is_match: bool = False,
+    gauntlet: bool = False,
 ) -> Plan:
     """Return the plan of a tournament, see there, or of a match, which has a single line-up.
 
@@ -251,7 +265,7 @@ def make_plan(
     check_sources(game, agents)
     texts, seats = [*map(agent_text, agents)], game.num_players
     if not is_match:
-        numbers = line_ups(texts, seats)
+        numbers = line_ups(texts, seats, gauntlet=gauntlet)
     elif len(agents) != seats:
         raise ValueError(f"{len(agents)} agents are not allowed: {game.name} has {seats} seats")
     else:
@@ -291,14 +305,19 @@ def make_plan(
         opening_plies=opening_plies,
         book=Book(len(positions), digest) if positions else None,
         sprt=None if sprt is None else (sprt.elo0, sprt.elo1),
+        gauntlet=gauntlet,
         versions=versions("tzaar-envs", "numpy", "numba", "torch"),
         machine=machine(),
     )
     return Plan(game, tuple(agents), numbers, header, positions)
 
 
-def line_ups(agents: Sequence[str], seats: int) -> tuple[tuple[int, ...], ...]:
-    """Return every combination of agents for the seats, as indices.
+def line_ups(
+    agents: Sequence[str], seats: int, *, gauntlet: bool = False
+) -> tuple[tuple[int, ...], ...]:
+    """Return every combination of agents for the seats, as indices; in a gauntlet with the first.
+
+    Those of the first agents come first, so a further agent changes the number of none of them.
 
     Raises:
         ValueError: There are too few agents, or one is named too often.
@@ -314,11 +333,11 @@ def line_ups(agents: Sequence[str], seats: int) -> tuple[tuple[int, ...], ...]:
                 f"agent {agent!r} is named {agents.count(agent)} times: with {seats} seats use it "
                 f"{'once' if seats == 2 else f'at most {seats - 1} times'}"
             )
-    different = {
-        tuple(sorted(agents[number] for number in numbers)): numbers
-        for numbers in reversed(list(combinations(range(len(agents)), seats)))
-    }
-    return tuple(sorted(different.values()))
+    every = sorted(combinations(range(len(agents)), seats), key=lambda numbers: numbers[::-1])
+    different: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for numbers in every:
+        different.setdefault(tuple(sorted(agents[number] for number in numbers)), numbers)
+    return tuple(each for each in different.values() if 0 in each or not gauntlet)
 
 
 def load_book(path: str | Path, game: Game) -> tuple[str, ...]:

@@ -158,6 +158,34 @@ def rate(
     )
 
 
+def rate_against(
+    opponents: NDArray[np.float64], shares: NDArray[np.float64], starts: NDArray[np.int64]
+) -> tuple[float, float]:
+    """Return an agent's rating from games against rated opponents, and half its interval's width.
+
+    By maximum likelihood, with a weak prior of one win and one loss against an opponent of the mean
+    rating. The 95 % interval is from the spread over starts; the ratings of the opponents count as
+    exact.
+
+    Args:
+        opponents: float64 `(games,)`, the rating of the opponent in each game, in Elo.
+        shares: float64 `(games,)`, the agent's share of the win.
+        starts: int64 `(games,)`, the start of each game.
+    """
+    against = np.append(opponents, [opponents.mean()] * 2)
+    won = np.append(shares, [0.0, 1.0])
+    low, high = against.min() - 2000, against.max() + 2000
+    for _ in range(60):
+        elo = (low + high) / 2
+        expected = 1 / (1 + np.exp((against - elo) / ELO_PER_NAT))
+        low, high = (elo, high) if won.sum() > expected.sum() else (low, elo)
+    _, cluster = np.unique(starts, return_inverse=True)
+    gradients = np.bincount(cluster, (won - expected)[:-2])
+    spread = (gradients**2).sum() * gradients.size / max(gradients.size - 1, 1) + 0.5
+    deviation = ELO_PER_NAT * math.sqrt(spread) / float((expected * (1 - expected)).sum())
+    return float(elo), student_quantile(max(gradients.size - 1, 1)) * deviation
+
+
 def _fit(count: int, seats: NDArray[np.int64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the likeliest strengths, float64 `(count,)`, by Newton's method."""
     strengths = np.zeros(count)

@@ -280,6 +280,10 @@ class FileHeader(
             if name not in self.INFORMATIVE and getattr(self, name) != getattr(other, name)
         ]
 
+    def extends(self, other: FileHeader) -> bool:
+        """Whether a file with the other header may be continued under this one."""
+        return not other.differences(self)
+
     def check_record(self, record: GameRecord) -> None:
         """Raise a ValueError for a record that does not belong in this file; says why."""
 
@@ -422,23 +426,26 @@ class RecordFile:
     """
 
     def __init__(self, path: str | Path, header: FileHeader, *, is_shared: bool = False) -> None:
-        import filelock  # takes longer to import than all the rest of this room
-
         self.path = Path(path)
         self.records: list[GameRecord] = []
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.path.open("a+b", buffering=0)
+        self._lock(is_shared)
         try:
-            if not filelock.lock_descriptor(
-                self._file.fileno(), blocking=is_shared, poll_interval=0.005
-            ):
-                raise BlockingIOError(
-                    errno.EAGAIN, "another process is writing to this file", str(path)
-                )
             self._open(header, is_shared)
         except BaseException:
             self._file.close()
             raise
+
+    def _lock(self, waits: bool) -> None:
+        """Open the file for this process alone."""
+        import filelock  # takes longer to import than all the rest of this room
+
+        self._file = self.path.open("a+b", buffering=0)
+        if not filelock.lock_descriptor(self._file.fileno(), blocking=waits, poll_interval=0.005):
+            self._file.close()
+            raise BlockingIOError(
+                errno.EAGAIN, "another process is writing to this file", str(self.path)
+            )
 
     def _open(self, header: FileHeader, is_shared: bool) -> None:
         """Write the header of a new file; else check it, and cut off a torn last line."""
@@ -454,11 +461,16 @@ class RecordFile:
         if is_shared:
             content = content[: content.find(b"\n") + 1]
         there, self.records = _read(self.path, io.BytesIO(content), type(header))
-        if differences := there.differences(header):
+        differences = there.differences(header)
+        if not header.extends(there):
             raise ValueError(
                 f"{str(self.path)!r} is another {header.KIND} ({'; '.join(differences)}): choose "
                 "another name"
             )
+        if differences:
+            self._file.close()
+            write_records(self.path, header, self.records)
+            self._lock(is_shared)
         self._end = self._file.seek(-1, os.SEEK_END) + 1
         if self._file.read(1) != b"\n":
             self._file.seek(0)

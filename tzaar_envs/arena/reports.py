@@ -266,7 +266,8 @@ def _tests(standings: Standings) -> list[str]:
         if header.sprt is None:
             continue
         test = Sprt(*header.sprt)
-        for number, agents in enumerate(line_ups(header.agents, len(header.seats))):
+        pairings = line_ups(header.agents, len(header.seats), gauntlet=header.gauntlet)
+        for number, agents in enumerate(pairings):
             pairs = pair_counts(games, number, header.games)
             decision = test.decision(pairs)
             rows.append(
@@ -320,14 +321,18 @@ def _how(standings: Standings) -> Iterator[str]:
 
 def command_of(header: Header) -> str:
     """Return the command that plays a tournament."""
-    words = ["tzaar-envs tournament", header.game, *map(shlex.quote, header.agents)]
+    command = "evaluate" if header.gauntlet else "tournament"
+    words = [f"tzaar-envs {command}", header.game, *map(shlex.quote, header.agents)]
+    words += ["--gauntlet"] if header.gauntlet else []
     words += [f"-o {shlex.quote(f'{name}={value}')}" for name, value in header.options.items()]
     settings = {
         "games": header.games,
         "seed": header.seed,
         "opening-plies": header.opening_plies or None,
         "book": header.book and "FILE",
-        "sprt": header.sprt and " ".join(f"{elo:g}" for elo in header.sprt),
+        "sprt": None
+        if header.gauntlet or header.sprt is None
+        else "{:g} {:g}".format(*header.sprt),
     }
     words += [f"--{name} {value}" for name, value in settings.items() if value is not None]
     return " ".join(words)

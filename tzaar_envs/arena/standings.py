@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.arena.luck import LuckMeter, shares_without_luck
 from tzaar_envs.arena.plan import Header, Progress
-from tzaar_envs.arena.ratings import Ratings, rate, win_shares
+from tzaar_envs.arena.ratings import Ratings, rate, rate_against, win_shares
 from tzaar_envs.arena.records import GameRecord, read_records
 from tzaar_envs.registry import load_game
 
@@ -67,6 +67,31 @@ class Standings:
         for _ in self.agents:
             reach = reach @ reach
         return sorted({tuple(np.flatnonzero(row).tolist()) for row in reach})
+
+
+def ladder_rating(
+    standings: Standings, agent: int, ladder: Mapping[str, float]
+) -> tuple[float, float] | None:
+    """Return an agent's rating on the scale of a ladder, and half the width of its interval.
+
+    See `ratings.rate_against`.
+
+    Args:
+        standings: Games with two seats.
+        agent: The agent, as an index.
+        ladder: Ratings of agents.
+
+    Returns:
+        The rating; None if it has not met an agent of the ladder.
+    """
+    elos = np.array([ladder.get(text, np.nan) for text in standings.agents], np.float64)
+    elos[agent] = np.nan
+    others = elos[standings.seats[:, ::-1]]
+    met = (standings.seats == agent) & ~np.isnan(others)
+    if not met.any():
+        return None
+    starts = [game.match.start if game.match else 0 for game in standings.games]
+    return rate_against(others[met], standings.shares[met], np.repeat(starts, 2)[met.ravel()])
 
 
 def read_results(path: str | Path) -> tuple[Header, list[GameRecord]]:
@@ -149,6 +174,10 @@ def standings_of(
     if luck is not None:
         meter = LuckMeter(load_game(header.game, **header.options), luck)
         rated = shares_without_luck(agent_at_seat, shares, starts, meter.of_games(games, progress))
+    try:
+        ratings = rate(agents, agent_at_seat, rated, starts, anchor)
+    except ValueError as error:
+        raise ValueError(f"{', '.join(map(repr, files))}: {error}") from None
     return Standings(
         files=tuple(files),
         headers=headers,
@@ -156,7 +185,7 @@ def standings_of(
         agents=agents,
         seats=agent_at_seat,
         shares=shares,
-        ratings=rate(agents, agent_at_seat, rated, starts, anchor),
+        ratings=ratings,
         meetings=meetings,
         points=points,
         luck=None if luck is None else str(luck),

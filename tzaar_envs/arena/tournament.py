@@ -2,7 +2,8 @@
 
 A tournament has a line-up for every combination of as many agents as the game has seats, see
 `arena.plan`. Every game is written to the results file when it is over. The same call with the same
-file continues where it was interrupted and ends with the same games.
+file continues where it was interrupted and ends with the same games. More games, or further agents,
+continue the file, too; games that it has are not played again.
 """
 
 from __future__ import annotations
@@ -60,8 +61,13 @@ def play_tournament(
     sprt: Sprt | None = None,
     ray: bool = False,
     progress: Progress | None = None,
+    *,
+    gauntlet: bool = False,
 ) -> TournamentResult:
-    """Let every combination of agents play, or continue a tournament that was interrupted.
+    """Let every combination of agents play, or continue a tournament.
+
+    It continues where it was interrupted, or with more games, or with agents after those that the
+    file has.
 
     An agent that returns an illegal action or raises an exception forfeits that game: it gets -1,
     every other seat `1 / (seats - 1)`, and the tournament continues. Ctrl-C ends it, and loses only
@@ -83,6 +89,7 @@ def play_tournament(
         ray: Play on the Ray cluster that this process is connected to, or else on a local one,
             `workers` batches at a time.
         progress: Called as `progress(done, games)` when a game has finished.
+        gauntlet: Play only the combinations that have the first agent.
 
     Raises:
         ValueError: An argument is not allowed, or the file is one of another tournament.
@@ -90,7 +97,7 @@ def play_tournament(
         ModuleNotFoundError: An agent, or Ray, needs an extra that is not installed.
         ChildProcessError: A worker process has died.
     """
-    plan = make_plan(game, agents, games, seed, opening_plies, book, sprt)
+    plan = make_plan(game, agents, games, seed, opening_plies, book, sprt, gauntlet=gauntlet)
     if whole_number("workers", workers, 1) > 1 or ray:
         check_picklable(plan.sources)
     made = plan.make_agents()

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.types import PositiveInt
@@ -15,8 +15,10 @@ from tzaar_envs.cli import common
 from tzaar_envs.system.interrupts import signals_deferred
 
 if TYPE_CHECKING:
-    from tzaar_envs.arena import MatchResult
+    from tzaar_envs.arena import MatchResult, Standings, TournamentResult
     from tzaar_envs.core.game import Game
+
+_CLEAR_LEAD = 50  # Elo, of the test that ends a pairing of a gauntlet
 
 
 def evaluate(
@@ -29,15 +31,33 @@ def evaluate(
     option: common.GameOptions = (),
     luck: common.LuckPolicy = None,
     json_path: common.JsonPath = None,
+    gauntlet: bool = False,
+    out: common.FilePath = None,
+    report: common.FilePath = None,
 ) -> None:
     """Play a match between agents: each start position once in every rotation of the seats.
 
     Ctrl-C ends the match; the games finished by then are reported and written.
+
+    Args:
+        gauntlet: Let the first agent meet the others one after the other, or the ladder of the
+            game if no others are named, and rate it on the scale of the ladder. A pairing ends
+            early when it is clear who is stronger. The same command resumes after Ctrl-C.
+        out: Results file of the gauntlet. [default: GAME-gauntlet.jsonl]
+        report: Markdown or HTML file for the report of the gauntlet. [default: named like the
+            results file, .html]
     """
     from tzaar_envs.arena import LuckMeter, luck_report, match_progress, match_report
 
     common.check_output("--json", json_path)
     game = common.game_of(name, option)
+    if gauntlet:
+        if json_path is not None:
+            raise ValueError("--json is not allowed with --gauntlet: its results file is --out")
+        _run_gauntlet(game, agents, games, settings, luck, out, report)
+        return
+    if out is not None or report is not None:
+        raise ValueError("--out and --report need --gauntlet; a match has --json FILE")
     if luck is not None:
         with common.working("Loading the policy"):
             LuckMeter(game, luck)  # refused before the first game
@@ -94,36 +114,102 @@ def tournament(
             each seat]
         book: File of start positions, one in each line.
         sprt: Stop a pairing once a sequential test accepts one of these two Elo differences.
-        out: Results file; if it exists, the tournament resumes from it. [default:
+        out: Results file; if it exists, the tournament resumes from it, also with more games or
+            further agents. [default:
             GAME-tournament.jsonl]
         report: Markdown or HTML file for a report: .md or .html. It links to pages of games in a
             folder beside it, one game of each of the first line-ups.
         ray: Play the games on Ray (needs the extra `ray`).
     """
-    from tzaar_envs.arena import LuckMeter, Sprt, match_progress, play_tournament
+    from tzaar_envs.arena import Sprt
+
+    game = common.game_of(name, option)
+    result = _played_tournament(
+        game,
+        agents,
+        out or Path(f"{game.name}-tournament.jsonl"),
+        games if games is not None else 50 * game.num_players,
+        luck,
+        report,
+        book=book,
+        sprt=None if sprt is None else Sprt(*sprt),
+        ray=ray,
+        **vars(settings),
+    )
+    rate([result.path], luck=luck, report=report)
+    _end(result)
+
+
+def _run_gauntlet(
+    game: Game,
+    agents: Sequence[str],
+    games: int | None,
+    settings: common.MatchSettings,
+    luck: str | None,
+    out: Path | None,
+    report: Path | None,
+) -> None:
+    from tzaar_envs.arena import Sprt
+    from tzaar_envs.arena.standings import ladder_rating
+
+    own, *opponents = agents
+    opponents = opponents or [agent for agent in game.spec.ladder if agent != own]
+    if game.num_players != 2:
+        raise ValueError(
+            f"--gauntlet is not allowed: its games have two seats, {game!r} has {game.num_players}"
+        )
+    if not opponents:
+        raise ValueError(f"--gauntlet needs opponents: {game.name} has no ladder")
+    path = out or Path(f"{game.name}-gauntlet.jsonl")
+    report = report or path.with_suffix(".html")
+    count = 200 if games is None else games
+    result = _played_tournament(
+        game,
+        [own, *opponents],
+        path,
+        count,
+        luck,
+        report,
+        sprt=Sprt(-_CLEAR_LEAD, _CLEAR_LEAD),
+        gauntlet=True,
+        **vars(settings),
+    )
+    standings = _rated([path], None, luck, report)
+    ladder = {agent: elo for agent, (elo, *_) in game.spec.published_ratings().items()}
+    rating = ladder_rating(standings, 0, ladder)
+    if rating is not None:
+        elo, half_width = rating
+        print(
+            f"{own} has the rating {elo:.0f} ± {half_width:.0f} on the scale of the ladder, where "
+            "greedy has 1000; the ratings of its opponents count as exact"
+        )
+    _end(result)
+
+
+def _played_tournament(
+    game: Game,
+    agents: Sequence[str],
+    path: Path,
+    games: int,
+    luck: str | None,
+    report: Path | None,
+    **settings: Any,
+) -> TournamentResult:
+    """Play a tournament, after everything that can be refused is."""
+    from tzaar_envs.arena import LuckMeter, match_progress, play_tournament
     from tzaar_envs.arena.plan import check_sources
 
     with common.working():
-        game = common.game_of(name, option)
         check_sources(game, agents)
         _check_report(report)
-        test = None if sprt is None else Sprt(*sprt)
         game.load_rules()
         if luck is not None:
-            LuckMeter(game, luck)  # refused before the first game
+            LuckMeter(game, luck)
     with match_progress() as progress:
-        result = play_tournament(
-            game,
-            agents,
-            out or Path(f"{game.name}-tournament.jsonl"),
-            games if games is not None else 50 * game.num_players,
-            book=book,
-            sprt=test,
-            ray=ray,
-            progress=progress,
-            **vars(settings),
-        )
-    rate([result.path], luck=luck, report=report)
+        return play_tournament(game, agents, path, games, progress=progress, **settings)
+
+
+def _end(result: TournamentResult) -> None:
     print(f"The results are in {result.path}")
     if result.interrupted:
         print("Interrupted; the same command resumes from there")
@@ -146,6 +232,13 @@ def rate(
         report: Markdown or HTML file for a report: .md or .html. It links to pages of games in a
             folder beside it, one game of each of the first line-ups.
     """
+    _rated(files, anchor, luck, report)
+
+
+def _rated(
+    files: Sequence[Path], anchor: str | None, luck: str | None, report: Path | None
+) -> Standings:
+    """Print the ratings of results files, and write their report."""
     from tzaar_envs.arena import (
         for_terminal,
         match_progress,
@@ -166,6 +259,7 @@ def rate(
         write_report(report, standings, pages)
         print(f"The pages of {len(pages)} games are in {folder}")
         print(f"The report is in {report}")
+    return standings
 
 
 def _check_report(report: Path | None) -> None:

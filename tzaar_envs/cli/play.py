@@ -187,6 +187,7 @@ def replay(
     *,
     game: PositiveInt | None = None,
     out: Path | None = None,
+    lost_by: Annotated[str | None, common.Agent] = None,
     text: bool = False,
     viewer: NonNegativeInt | None = None,
     theme: Literal["light", "dark"] = "light",
@@ -198,6 +199,7 @@ def replay(
     Args:
         file: File with games: a saved game, recorded games, a tournament or a match.
         game: Number of the game in a file with several, which are listed without it.
+        lost_by: List only the games that this agent has lost; a single one is shown.
         out: What is written: a page (.html), a film (.gif or .mp4), or without a suffix a folder of
             SVGs. [default: a page named like the file]
         text: Print the game instead.
@@ -218,11 +220,16 @@ def replay(
             check_replay_path(out)
         style = FilmStyle(theme, width, seconds)
         records = read_file(file)
-        if game is None and len(records) > 1:
-            _list_games(records)
-            print(f"Choose one with --game N, 1 to {len(records)}")
+        numbers = [*range(1, len(records) + 1)]
+        if lost_by is not None:
+            numbers = _lost_by(lost_by, records, file)
+        if game is None and len(numbers) == 1:
+            game = numbers[0]
+        if game is None:
+            _list_games(records, numbers)
+            print(f"Choose one with --game N, {numbers[0]} to {numbers[-1]}")
             return
-        chosen = game or 1
+        chosen = game
         if chosen > len(records):
             raise ValueError(
                 f"--game {chosen} is not allowed: {str(file)!r} has the games 1 to {len(records)}"
@@ -243,9 +250,31 @@ def replay(
     print(f"The game is in {path}")
 
 
-def _list_games(records: Sequence[GameRecord]) -> None:
+def _lost_by(agent: str, records: Sequence[GameRecord], file: Path) -> list[int]:
+    """Return the numbers of the games that an agent has lost."""
+    agents = dict.fromkeys(each for record in records for each in record.agents)
+    if agent not in agents:
+        raise ValueError(
+            f"--lost-by {agent!r} is not allowed: the agents in {str(file)!r} are "
+            f"{', '.join(agents)}"
+        )
+    lost = [
+        number
+        for number, record in enumerate(records, start=1)
+        if any(
+            player == agent and value < 0
+            for player, value in zip(record.agents, record.returns or (), strict=False)
+        )
+    ]
+    if not lost:
+        raise ValueError(f"{agent} has lost no game in {str(file)!r}")
+    return lost
+
+
+def _list_games(records: Sequence[GameRecord], numbers: Sequence[int]) -> None:
     rows = []
-    for at, record in enumerate(records, start=1):
+    for at in numbers:
+        record = records[at - 1]
         outcome: str = record.forfeit or "not finished"
         if record.returns is not None:
             returns = " ".join(f"{value:+g}" for value in record.returns)
