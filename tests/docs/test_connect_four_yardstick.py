@@ -1,0 +1,88 @@
+"""The yardstick of connect four: its solver agrees with plain minimax, its figures with a count."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from processes import THIRD_PARTY
+
+from tzaar_envs.agents import make_agent
+from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
+
+TOOL = Path(__file__).parents[2] / "docs" / "examples" / "connect_four"
+
+
+@pytest.fixture(scope="module")
+def game() -> Iterator[Game]:
+    """Return the game, while its package and the tool can be imported."""
+    sys.path[:0] = [str(THIRD_PARTY), str(TOOL)]
+    try:
+        from connect_four import SPEC
+
+        yield Game(SPEC)
+    finally:
+        del sys.path[:2]
+
+
+def minimax(state: State) -> dict[int, int]:
+    """Return what each action is worth for the player to act, by the rules of the game alone."""
+    values = {}
+    for action in state.legal_actions().tolist():
+        after = state.clone()
+        after.apply(action)
+        if after.is_terminal:
+            values[action] = int(after.returns()[state.current_player])
+        else:
+            values[action] = -max(minimax(after).values())
+    return values
+
+
+def test_the_solver_agrees_with_minimax(game: Game) -> None:
+    from solver import ILLEGAL, bitboards, move_values, new_table
+    from yardstick import play
+
+    rng, table = np.random.default_rng(0), new_table(12)
+    compared = 0
+    while compared < 40:
+        state = play(game, None, 33, rng)
+        if not state.is_terminal:
+            expected = minimax(state)
+            values = move_values(*bitboards(state), table)
+            assert values.tolist() == [expected.get(column, ILLEGAL) for column in range(7)]
+            compared += 1
+
+
+def test_a_third_stone_with_both_ends_open_wins(game: Game) -> None:
+    from solver import bitboards, move_values, new_table
+
+    state = game.new_state()
+    for column in (3, 3, 2, 2):  # two in the lowest row, and nothing that stops a third one
+        state.apply(column)
+    values = move_values(*bitboards(state), new_table(16))
+    assert values[[1, 4]].tolist() == [1, 1]
+
+
+def test_the_choice_matters_in_each_case(game: Game) -> None:
+    from yardstick import CLASSES, find_cases, share_given_away
+
+    stones = CLASSES[-1]
+    cases = find_cases(game, None, stones, 20, seed=0)
+    assert [str(case.state) for case in cases] == [
+        str(case.state) for case in find_cases(game, None, stones, 20, seed=0)
+    ]
+    for state, values in cases:
+        assert stones[0] <= sum(map(str(state)[:-2].count, "xo")) <= stones[1]
+        assert min(values[state.legal_actions()]) < max(values)
+        for action in state.legal_actions():
+            after = state.clone()
+            after.apply(action)
+            assert not after.returns().any()
+    agent = make_agent("mcts:simulations=20", game, 0)
+    worth = [values[agent.act(state)] - max(values) for state, values in cases]
+    agent.seed(0)
+    assert share_given_away(agent, cases) == np.mean(np.array(worth) < 0)
