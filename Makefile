@@ -2,9 +2,10 @@
 .PHONY: test lint types docs ci
 
 ROOM ?=
+GAME ?=
 
 test:
-	python -m pytest -n auto tests/$(ROOM)
+	python -m pytest -n auto tests/$(ROOM) -k "$(GAME)"
 
 lint:
 	ruff check .

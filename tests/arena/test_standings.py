@@ -153,7 +153,8 @@ def test_the_report_says_everything(played: Standings) -> None:
     ) in joined
     assert "Versions: tzaar-envs" in text
     assert "Machine: processor" in joined
-    assert "Only" in joined
+    least = played.meetings[played.meetings > 0].min()
+    assert f"; {least} to {played.meetings.max()} games for each two that met." in joined
     assert "of the games are distinct" in joined
     assert "300 Elo" in text
 

@@ -252,7 +252,8 @@ def _crosstable(standings: Standings) -> Iterator[str]:
         rows.append((str(rank), standings.agents[agent], *cells))
     yield table(("", "agent", *(row[0] for row in rows)), rows, left=2)
     met = standings.meetings[standings.meetings > 0]
-    least, most = met.min(initial=0), met.max(initial=0)
+    most = met.max(initial=0)
+    least = met.min(initial=most)
     yield (
         "Score in % of the agent in the row against the one in the column: games with the higher "
         "return, and half of those with the same; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -36,8 +37,8 @@ class Finding:
 
 def sentence_of(error: BaseException) -> str:
     """Return an error that a game or an environment raised as the end of a sentence."""
-    message = " ".join(str(error).split())
-    return f"raises {type(error).__name__}" + (f": {message[:300]}" if message else "")
+    message = textwrap.shorten(str(error), 300, placeholder=" ...")
+    return f"raises {type(error).__name__}" + (f": {message}" if message else "")
 
 
 def difference(shown: Mapping[str, Any], again: Mapping[str, Any]) -> str | None:
