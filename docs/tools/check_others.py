@@ -4,7 +4,7 @@
     python docs/tools/check_others.py                 # all, as a Markdown table; takes minutes
     python docs/tools/check_others.py classic/go mpe  # those whose names begin so
 
-The table in docs/testing.md sums up what it prints. Nothing of it is part of a test run.
+The table in docs/findings.md sums up what it prints. Nothing of it is part of a test run.
 """
 
 from __future__ import annotations

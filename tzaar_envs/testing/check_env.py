@@ -36,6 +36,15 @@ REPLAY_CHECKS: tuple[tuple[str, ReplayCheck], ...] = (
 )
 """What shows when a game is played again, each with its name."""
 
+ENV_CHECKS = (
+    "pettingzoo",
+    "play",
+    *(name for name, _ in EPISODE_CHECKS),
+    *(name for name, _ in REPLAY_CHECKS),
+    "hidden_information",
+)
+"""The names of all checks."""
+
 _CYCLES = 500  # of PettingZoo's own test
 
 

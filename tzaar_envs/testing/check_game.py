@@ -15,7 +15,7 @@ from tzaar_envs.core.spec import GameSpec, Option
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.parallel import ParallelGameEnv
 from tzaar_envs.testing import game_checks, position_checks, uncompiled
-from tzaar_envs.testing.check_env import check_env
+from tzaar_envs.testing.check_env import ENV_CHECKS, check_env
 from tzaar_envs.testing.finding import Finding, sentence_of
 from tzaar_envs.testing.playthroughs import first_difference, playthrough
 from tzaar_envs.testing.position_checks import LegalActions, Position, random_game
@@ -42,6 +42,18 @@ LAST_POSITION_CHECKS: PositionChecks = (
     ("symmetries", game_checks.symmetries),
 )
 """What holds of a whole game, told from its last position."""
+
+GAME_CHECKS = tuple(
+    dict.fromkeys(
+        (
+            *("description", "uncompiled", "loading"),
+            *(name for name, _ in (*QUICK_CHECKS, *CLOSE_CHECKS, *LAST_POSITION_CHECKS)),
+            *ENV_CHECKS,
+            "playthrough",
+        )
+    )
+)
+"""The names of all checks."""
 
 _EVERY = 16  # positions of a long game, of which one is looked at closely
 _QUICK_PLIES = 20_000  # of all quick games together, if they were as long as can be
