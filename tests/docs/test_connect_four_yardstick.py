@@ -43,7 +43,7 @@ def minimax(state: State) -> dict[int, int]:
 
 
 def test_the_solver_agrees_with_minimax(game: Game) -> None:
-    from solver import ILLEGAL, bitboards, move_values, new_table
+    from solver import bitboards, moves_that_keep, new_table, value
     from yardstick import play
 
     rng, table = np.random.default_rng(0), new_table(12)
@@ -52,19 +52,24 @@ def test_the_solver_agrees_with_minimax(game: Game) -> None:
         state = play(game, None, 33, rng)
         if not state.is_terminal:
             expected = minimax(state)
-            values = move_values(*bitboards(state), table)
-            assert values.tolist() == [expected.get(column, ILLEGAL) for column in range(7)]
+            worth = value(*bitboards(state), table)
+            assert worth == max(expected.values())
+            keep = moves_that_keep(*bitboards(state), worth, table)
+            assert keep.nonzero()[0].tolist() == [
+                column for column, outcome in expected.items() if outcome == worth
+            ]
             compared += 1
 
 
 def test_a_third_stone_with_both_ends_open_wins(game: Game) -> None:
-    from solver import bitboards, move_values, new_table
+    from solver import bitboards, moves_that_keep, new_table, value
 
     state = game.new_state()
     for column in (3, 3, 2, 2):  # two in the lowest row, and nothing that stops a third one
         state.apply(column)
-    values = move_values(*bitboards(state), new_table(16))
-    assert values[[1, 4]].tolist() == [1, 1]
+    position, table = bitboards(state), new_table(16)
+    assert value(*position, table) == 1
+    assert moves_that_keep(*position, 1, table)[[1, 4]].all()
 
 
 def test_the_choice_matters_in_each_case(game: Game) -> None:
@@ -75,14 +80,14 @@ def test_the_choice_matters_in_each_case(game: Game) -> None:
     assert [str(case.state) for case in cases] == [
         str(case.state) for case in find_cases(game, None, stones, 20, seed=0)
     ]
-    for state, values in cases:
+    for state, keep in cases:
         assert stones[0] <= sum(map(str(state)[:-2].count, "xo")) <= stones[1]
-        assert min(values[state.legal_actions()]) < max(values)
+        assert 0 < keep.sum() < len(state.legal_actions())
         for action in state.legal_actions():
             after = state.clone()
             after.apply(action)
             assert not after.returns().any()
     agent = make_agent("mcts:simulations=20", game, 0)
-    worth = [values[agent.act(state)] - max(values) for state, values in cases]
+    kept = sum(keep[agent.act(state)] for state, keep in cases)
     agent.seed(0)
-    assert share_given_away(agent, cases) == np.mean(np.array(worth) < 0)
+    assert share_given_away(agent, cases) == 1 - kept / 20

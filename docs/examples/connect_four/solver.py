@@ -22,7 +22,6 @@ HEIGHT = ROWS + 1  # bits of a column
 BOTTOM = sum(1 << HEIGHT * column for column in range(COLUMNS))
 BOARD = BOTTOM * ((1 << ROWS) - 1)
 CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)
-ILLEGAL = -2  # the value of a move into a full column
 
 
 def new_table(bits: int = 23) -> NDArray[np.int64]:
@@ -39,17 +38,22 @@ def bitboards(state: State) -> tuple[int, int]:
 
 
 @compiled
-def move_values(own: int, stones: int, table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return what each column is worth for the player to act: 1, 0, -1, or `ILLEGAL`."""
-    values = np.full(COLUMNS, ILLEGAL)
+def moves_that_keep(
+    own: int, stones: int, worth: int, table: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return which columns keep what a position is worth, its `value`; bool `(COLUMNS,)`."""
+    keep = np.zeros(COLUMNS, np.bool_)
     wins = completing(own, stones)
     for column in range(COLUMNS):
         move = (stones + BOTTOM) & BOARD & column_bits(column)
         if move & wins:
-            values[column] = 1
+            keep[column] = True
         elif move:
-            values[column] = -value(stones ^ own, stones | move, table)
-    return values
+            enemy, after = stones ^ own, stones | move
+            keep[column] = worth == -1 or not (
+                wins_at_once(enemy, after) or gets(enemy, after, 1 - worth, table)
+            )
+    return keep
 
 
 @compiled

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from solver import ILLEGAL, bitboards, move_values, new_table, wins_at_once
+from solver import bitboards, moves_that_keep, new_table, value, wins_at_once
 
 from tzaar_envs import load_game
 from tzaar_envs.agents import Agent, make_agent
@@ -39,10 +39,10 @@ PLAYERS = {
 
 
 class Case(NamedTuple):
-    """A position, and what each column is worth there, see `solver.move_values`."""
+    """A position, and which columns keep what it is worth, bool `(7,)`."""
 
     state: State
-    values: NDArray[np.int64]
+    keep: NDArray[np.bool_]
 
 
 def play(game: Game, agent: Agent | None, plies: int, rng: np.random.Generator) -> State:
@@ -84,17 +84,18 @@ def find_cases(
         state = play(game, agent, int(rng.integers(*stones, endpoint=True)), rng)
         if state.is_terminal or str(state) in found or wins_at_once(*bitboards(state)):
             continue
-        values = move_values(*bitboards(state), table)
-        if len(set(values[values != ILLEGAL])) > 1:
-            found[str(state)] = Case(state, values)
+        position = bitboards(state)
+        keep = moves_that_keep(*position, value(*position, table), table)
+        if not keep[state.legal_actions()].all():
+            found[str(state)] = Case(state, keep)
     return list(found.values())
 
 
 def share_given_away(agent: Agent, cases: list[Case]) -> float:
     """Return the share of an agent's moves after which the position is worth less than before."""
     actions = agent.act_batch([case.state for case in cases])
-    worth = [case.values[action] for case, action in zip(cases, actions, strict=True)]
-    return float(np.mean([case.values.max() for case in cases] > np.array(worth)))
+    kept = [case.keep[action] for case, action in zip(cases, actions, strict=True)]
+    return 1.0 - float(np.mean(kept))
 
 
 def main() -> None:
