@@ -69,7 +69,7 @@ class LegalActions(NamedTuple):
 
     Attributes:
         actions: Int64 `(B, most)`, ascending in each row and padded with 0.
-        present: Which columns are not padding, bool `(B, most)`.
+        present: The columns that are not padding, bool `(B, most)`.
     """
 
     actions: Tensor

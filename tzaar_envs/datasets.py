@@ -30,7 +30,7 @@ from tzaar_envs.version import __version__
 from tzaar_envs.wrappers.transitions import TransitionCollector, Transitions
 
 REWARDS = ("outcome", "score", "gain")
-"""What a dataset can pay, see `record_transitions`."""
+"""The rewards that a dataset can pay, see `record_transitions`."""
 
 _FOLDER = "data"  # of a dataset, in which Minari looks
 _GAMES = "games.jsonl"  # in that folder
@@ -115,7 +115,7 @@ def write_dataset(
         path: Folder of the dataset, which must not exist.
         records: Records of one game with the same options.
         game: The game, where it is not in the registry.
-        reward: What is paid, see `record_transitions`.
+        reward: The reward to pay, see `record_transitions`.
 
     Returns:
         The path.

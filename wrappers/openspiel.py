@@ -345,7 +345,7 @@ class OpenSpielState(pyspiel.State):
 
 
 class Observer:
-    """What one player sees of a state, as OpenSpiel's observers have it.
+    """The view of one player of a state, as OpenSpiel's observers have it.
 
     **Observation**: the observation of the game, in its shape. The text is that which the game
     draws for this player.
@@ -357,7 +357,7 @@ class Observer:
 
     Args:
         game: The game.
-        kind: What is to be observed.
+        kind: The kind of observation.
         params: None are supported.
 
     Raises:

@@ -128,7 +128,7 @@ class TransitionCollector:
         Args:
             rows: The games.
             seats: The seats.
-            observations: What each saw before its action.
+            observations: The observation before each action.
             masks: The legal actions of each.
             actions: The actions.
         """

@@ -17,7 +17,7 @@ from pettingzoo.utils import BaseParallelWrapper, BaseWrapper
 from tzaar_envs.envs.base import whole_copy
 
 Seen = dict[str, Any]
-"""What an agent sees: the arrays `observation` and `action_mask`."""
+"""The view of an agent: the arrays `observation` and `action_mask`."""
 
 
 def check_env(env: Any, wrapper: str, parallel: bool = False) -> None:
@@ -151,7 +151,7 @@ class ObservationView(_View, GameWrapper):
 
     Args:
         env: The environment.
-        form: What becomes of observations and infos.
+        form: The form of observations and infos.
     """
 
     def observe(self, agent: str) -> Any:
@@ -180,7 +180,7 @@ class ParallelObservationView(_View, BaseParallelWrapper[str, Any, int]):
 
     Args:
         env: The environment.
-        form: What becomes of observations and infos.
+        form: The form of observations and infos.
     """
 
     def reset(

@@ -172,7 +172,7 @@ def draw_learning_curve(
     """Write a PNG: one line per baseline and seat, with the 95 % interval as a band.
 
     Args:
-        path: Where the PNG is written.
+        path: The path of the PNG.
         title: Heading of the plot.
         seat_names: Names of the seats.
         evaluations: Records with `minutes`, `steps`, and `results`: for each baseline and seat the

@@ -163,7 +163,7 @@ class Settings:
         """Return the text of the agent that evaluations measure.
 
         Args:
-            game: What it plays.
+            game: The game.
             policy: The file of the policy that the run makes.
         """
         return f"policy:{quoted(str(policy))}"

@@ -75,7 +75,7 @@ class Agent(ABC):
 
     @property
     def last_search(self) -> SearchResult | None:
-        """What its search found in the last call of `act`; None if it does not search."""
+        """The result of its search in the last call of `act`; None if it does not search."""
         return self.last_searches[0] if len(self.last_searches) == 1 else None
 
     @abstractmethod

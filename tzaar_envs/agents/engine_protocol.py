@@ -263,7 +263,7 @@ def format_info(state: State, result: SearchResult) -> str:
 
 
 def format_visits(state: State, result: SearchResult) -> str:
-    """Return how many simulations of a tree search took each action, the most visited one first."""
+    """Return the visits of a tree search to each action, the most visited one first."""
     ordered = sorted(result.visits.items(), key=lambda item: -item[1])
     return "info visits " + format_list(
         f"{count} {state.action_name(action)}" for action, count in ordered
@@ -277,7 +277,7 @@ def parse_infos(
 
     Args:
         state: The position.
-        infos: What follows the word `info`; later lines replace what earlier ones said.
+        infos: The text after the word `info`; later lines replace earlier ones.
         action: The action that the engine plays.
         seconds: The time that it took, if it does not say so.
 

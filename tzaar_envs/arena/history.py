@@ -36,18 +36,18 @@ class GameHistory:
         start: The position before the first action.
         seed: Seed of the game; None if unknown.
         agents: Text of the agent at each seat; none if unknown.
-        opening: How many of the first actions are random.
-        match: Which game of a match or tournament it is; None outside of them.
+        opening: The number of random first actions.
+        match: The place of the game in a match or tournament; None outside of them.
 
     Attributes:
         state: The position after the last ply.
         actions: The action of each ply.
         moves: The same in notation.
-        data: What the mover's search found at each ply; None without a search.
+        data: The result of the mover's search at each ply; None without a search.
         agents: As given; may be changed.
         seed, opening, match: As given.
-        forfeit: How the player to move lost the game at once; None if it did not.
-        error: What that player did, for people.
+        forfeit: The kind of forfeit of the player to move; None if there was none.
+        error: The reason for the forfeit, for people.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class GameHistory:
 
         Args:
             action: A legal action.
-            data: What the mover's search found.
+            data: The result of the mover's search.
             outcome: Outcomes of its chance events, see `State.apply`; None draws them.
 
         Raises:
@@ -153,7 +153,7 @@ class GameHistory:
 
         Args:
             forfeit: How.
-            error: What that player did, for people.
+            error: The reason for the forfeit, for people.
         """
         self.forfeit, self.error = forfeit, error
 

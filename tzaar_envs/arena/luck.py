@@ -100,7 +100,7 @@ class LuckMeter:
     Args:
         game: The game.
         policy: The file of a policy with a sparse network, or `reference`.
-        draws: How many other outcomes each outcome of chance is compared with, 1 or more. With
+        draws: The number of other outcomes to compare each outcome of chance with, 1 or more. With
             few, their own luck stays in the result.
         seed: Seed of these draws, 0 or more.
 

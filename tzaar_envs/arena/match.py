@@ -30,7 +30,7 @@ from tzaar_envs.system.files import write_atomically
 
 @dataclass(frozen=True)
 class Summary:
-    """How an agent did, over all seats or at one of them.
+    """The results of an agent, over all seats or at one of them.
 
     A game is won with a return above 0, lost below 0, and drawn at 0. Rates are 0 .. 1; without
     games they and the means are None. Intervals are 95 %: Wilson for rates, Wilson over the range
@@ -71,9 +71,9 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     Attributes:
         format, format_version: Of the JSON.
-        header: What the match is.
+        header: The description of the match.
         agents: Their names, all different; their texts are in the header.
-        workers: How many processes played.
+        workers: The number of processes that played.
         seconds: Wall-clock time of playing, the start of the workers included.
         games: Sorted by start and rotation, each start in every rotation.
 
@@ -107,11 +107,11 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     @property
     def forfeits(self) -> Counter[Forfeit]:
-        """How many games were forfeited in each way."""
+        """The number of games that were forfeited in each way."""
         return Counter(game.forfeit for game in self.games if game.forfeit is not None)
 
     def summary(self, agent: int, seat: int | None = None) -> Summary:
-        """Return how an agent did.
+        """Return the results of an agent.
 
         Args:
             agent: Its index in `agents`.
@@ -212,7 +212,7 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
         Args:
             content: JSON.
-            name: What errors call it.
+            name: The name in errors.
 
         Raises:
             ValueError: It is not such a result; says what is wrong.
@@ -231,7 +231,7 @@ def _lines(value: Any) -> str:
 
 
 def distinct_games(games: Sequence[GameRecord]) -> int:
-    """Return how many games differ; agents without chance repeat them from the same position."""
+    """Return the number of distinct games; agents without chance repeat them from one position."""
     return len({str((game.agents, game.position, game.actions, game.outcomes)) for game in games})
 
 
@@ -270,7 +270,7 @@ def play_match(
         game: The game.
         agents: One per seat: text for `make_agent`, an agent, or a function that takes the game
             and returns one.
-        games: How many in all, a multiple of the number of seats.
+        games: The number of games, a multiple of the number of seats.
         seed: Fixes everything, 0 or more.
         workers: The number of processes; 1 plays in this one.
         opening_plies: Uniformly random plies before the agents take over, the same in every

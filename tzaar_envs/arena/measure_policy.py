@@ -35,9 +35,9 @@ def measure_policy(
 
     Args:
         path: The policy file.
-        game: What is played; the policy must fit it.
+        game: The game to play; the policy must fit it.
         against: Texts that name agents.
-        games: How many against each, a multiple of the number of seats.
+        games: The number of games against each, a multiple of the number of seats.
         seed: Fixes everything, 0 or more.
         workers: The number of processes.
         opening_plies: Random plies before both take over.
@@ -86,7 +86,7 @@ def measure_policy(
 
 
 def measurement(result: MatchResult, luck: str | Path | None = None) -> dict[str, Any]:
-    """Return how well the first agent of a match did, as plain values.
+    """Return the results of the first agent of a match as plain values.
 
     Args:
         result: The match.

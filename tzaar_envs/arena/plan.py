@@ -55,7 +55,7 @@ class Book(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Header(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs tournament"):
-    """What a match or tournament is; the first line of a results file.
+    """The description of a match or tournament; the first line of a results file.
 
     Attributes:
         game: The id of the environment, for instance `tzaar_v0`.
@@ -69,7 +69,7 @@ class Header(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs tournament")
         sprt: Elo of the two hypotheses of the test that ends a pairing early; None without one.
         gauntlet: Whether the first agent alone meets all others.
         versions: Versions of Python and the libraries.
-        machine: Where it began.
+        machine: The machine on which it began.
     """
 
     KIND: ClassVar[str] = "results file"

@@ -49,10 +49,10 @@ def play_missing(
         agents: The agents of the plan, for the case that they play in this process.
         rounds: Batches; those of a round are played once the round before has ended.
         finished: The games that are finished; the others of the batches are added.
-        workers: How many batches are played at a time; 1: in this process, unless on Ray.
+        workers: The number of batches played at a time; 1: in this process, unless on Ray.
         progress: Called when a game has finished.
         ray: Play on Ray.
-        file: What the games are added to, too.
+        file: The file that the games are also added to.
 
     Returns:
         Whether Ctrl-C ended it.
@@ -122,7 +122,7 @@ def play_batch(plan: Plan, agents: Sequence[Agent], batch: GameBatch) -> Iterato
     Args:
         plan: The plan that it belongs to.
         agents: The plan's agents.
-        batch: Which games.
+        batch: The games to play.
     """
     line_up = [agents[number] for number in plan.line_ups[batch.line_up]]
     unseeded: dict[int, ForfeitError] = {}  # by place; they forfeit all games of the batch
@@ -190,7 +190,7 @@ def _act(agent: Agent, game: GameHistory) -> Answer:
 
 
 def _forfeit_by(error: BaseException) -> ForfeitError:
-    """Return how an agent that raised this forfeits its game; Ctrl-C is raised again."""
+    """Return the forfeit of an agent that raised this; Ctrl-C is raised again."""
     if isinstance(error, KeyboardInterrupt):
         raise error
     if isinstance(error, ForfeitError):

@@ -69,9 +69,9 @@ class MoveData(
         proven: The value is exact.
         depth: Depth of the search, in plies.
         nodes: Positions that the search visited, or simulations that it ran.
-        visits: How often the search tried each action, by its notation.
+        visits: The visits of the search to each action, by its notation.
         line: The principal variation in notation.
-        seconds: How long the agent took.
+        seconds: The time that the agent took.
     """
 
     value: Value | None = None
@@ -106,7 +106,7 @@ class GameRecord(
             not given otherwise follow; None if unknown.
         position: The start position in notation; None: the one that follows from the seed. If
             both are given the position counts.
-        opening: How many of the first actions were random, before the agents took over.
+        opening: The number of random first actions, before the agents took over.
         actions: All actions in notation.
         outcomes: The chance outcomes of each action, see `State.apply`; empty if no action had any.
         returns: Per seat, -1 .. 1; None if the game has no result.
@@ -114,11 +114,11 @@ class GameRecord(
         truncated: Whether a move cap ended the game.
         end: The code that says why the game ended, see `State.end_code`; None if it has not, or if
             it was forfeited.
-        forfeit: How an agent lost the game at once (in JSON `fault`); None if no agent did.
+        forfeit: The kind of forfeit (in JSON `fault`); None if no agent forfeited the game.
         culprit: The seat of that agent.
-        error: What that agent did, for people.
-        move_data: What agents reported about each action; empty if nothing.
-        match: Which game of a match or tournament it is; None outside of them.
+        error: The reason for the forfeit, for people.
+        move_data: The agents' reports about each action; empty if there are none.
+        match: The place of the game in a match or tournament; None outside of them.
     """
 
     game: str
@@ -327,7 +327,7 @@ def games_in(file: BinaryIO, name: str | Path) -> Iterator[GameRecord]:
 
     Args:
         file: The file, at its beginning.
-        name: What errors call it.
+        name: The name in errors.
 
     Raises:
         OSError: The file cannot be read.

@@ -37,7 +37,7 @@ class TournamentResult:
     """The games of a tournament.
 
     Attributes:
-        header: What the tournament is.
+        header: The description of the tournament.
         games: Those that are finished, in the order of the file.
         interrupted: Ctrl-C ended it before all were played.
         path: The results file.
@@ -78,7 +78,7 @@ def play_tournament(
         agents: As many as there are seats, or more. In games with more than two seats one may be
             named several times, to fill the seats; line-ups of one agent alone are left out.
         path: The results file; if it exists it must be one of the same tournament.
-        games: How many for each line-up, a multiple of the number of seats.
+        games: The number of games for each line-up, a multiple of the number of seats.
         seed: Fixes everything except how long agents take, 0 or more.
         workers: The number of batches played at a time, each in a process of its own; 1 plays in
             this process.
@@ -133,7 +133,7 @@ def play_tournament(
 
 
 def pair_counts(games: Sequence[GameRecord], line_up: int, starts: int) -> NDArray[np.int64]:
-    """Return how many pairs of a two-seat line-up had each score, see `arena.sprt`.
+    """Return the number of pairs of a two-seat line-up with each score, see `arena.sprt`.
 
     Args:
         games: Games of the tournament.

@@ -51,7 +51,7 @@ def main(words: Sequence[str] | None = None) -> None:
     """Run the command line; what goes wrong becomes one line and the exit status of the process.
 
     Args:
-        words: What follows the name of the program; None for those that it was called with.
+        words: The words after the name of the program; None: those that it was called with.
 
     Raises:
         SystemExit: The user or the library has refused something, or the work was interrupted.

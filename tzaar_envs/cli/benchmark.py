@@ -122,7 +122,7 @@ def measured(
         repeat: The function; it is called for `SECONDS`, at least once, in each run.
         note: Further parameters.
         runs: Number of runs.
-        clock: What tells the seconds.
+        clock: The clock, in seconds.
     """
     values = []
     for _ in range(runs):

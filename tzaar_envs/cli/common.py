@@ -132,7 +132,7 @@ JsonPath = Annotated[
 @Parameter(name="*", help="How games are played.")
 @dataclass(frozen=True, kw_only=True)
 class MatchSettings:
-    """How the games of matches are played.
+    """Options of the games of matches.
 
     Attributes:
         seed: Seed of the games: the same seed gives the same games.

@@ -290,7 +290,7 @@ def dataset(
         agents: One agent for each seat, or one for all.
         records: File of recorded games to convert, in place of games between agents.
         out: Folder of the dataset. [default: GAME-dataset]
-        reward: What is paid: the return at the end, the lead in points at the end, or the same lead
+        reward: Reward: the return at the end, the lead in points at the end, or the same lead
             step by step.
     """
     from tzaar_envs.datasets import require_minari, write_dataset

@@ -207,7 +207,7 @@ def replay(
             [default: everything is shown]
         theme: Colours of films and SVGs; a page has both.
         width: Width of films and SVGs, in pixels.
-        seconds: How long a film shows a position.
+        seconds: Time for which a film shows a position.
     """
     from tzaar_envs.replay import PlayedGame, game_text, read_file, write_replay
     from tzaar_envs.replay.files import check_replay_path

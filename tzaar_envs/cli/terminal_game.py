@@ -52,7 +52,7 @@ def start_history(
         game: The game.
         seed: All chance events follow from it.
         position: The start position in notation; None: the one that the seed gives.
-        agents: Who plays, per seat.
+        agents: The agent of each seat.
 
     Raises:
         ValueError: The position is not valid.

@@ -60,7 +60,7 @@ def train_command(words: Sequence[str] = ()) -> Callable[..., None]:
     """Return the command that trains, whose options are the settings of a training script.
 
     Args:
-        words: What the user gives it: the script, the game or the run to resume, whose settings are
+        words: The words of the user: the script, the game or the run to resume, whose settings are
             the defaults of the options.
 
     Raises:

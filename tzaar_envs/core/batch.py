@@ -280,7 +280,7 @@ class Batch:
 
     @property
     def observations(self) -> NDArray[np.int8]:
-        """What the players see, see the class."""
+        """The players' observations, see the class."""
         self._own_observations()
         return _shown(self._arrays.observations).reshape(-1, *self.game.observation_shape)
 

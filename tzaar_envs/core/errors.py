@@ -34,17 +34,17 @@ class MissingActionError(IllegalActionError):
 
 
 Forfeit: TypeAlias = Literal["illegal action", "unreadable reply", "exception", "time", "crash"]
-"""How an agent can lose a game at once, whatever the position."""
+"""The kinds of forfeit: ways to lose a game at once, whatever the position."""
 
 
 class ForfeitError(RuntimeError):
     """An agent cannot answer, and has lost its game.
 
     Attributes:
-        reason: How it is wrong.
+        reason: The kind of forfeit.
 
     Args:
-        reason: How it is wrong.
+        reason: The kind of forfeit.
         message: One sentence for people, which names the agent.
     """
 

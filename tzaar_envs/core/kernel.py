@@ -82,7 +82,7 @@ The word `SEAT` may be set to any of them; `legal` then writes the actions of th
 """
 
 NO_CODE = ""
-"""What `end_code` returns for a finished position whose end it cannot explain."""
+"""The result of `end_code` for a finished position whose end it cannot explain."""
 
 SIGNATURES = {
     "reset": RESET,

@@ -44,7 +44,7 @@ class ActionBlock:
 
     Attributes:
         name: Unique within the game.
-        description: How an action follows from its index within the block.
+        description: The meaning of an action's index within the block.
         planes: The number of actions or, with `on_board`, of planes of actions.
         on_board: Each plane has one action for each cell of the board, in the order of the cells.
     """

@@ -93,7 +93,7 @@ def parse_name(what: str, text: str, numbers: Mapping[str, int], allowed: str) -
     """Return the number of a name, for instance of an action or of a cell.
 
     Args:
-        what: What it is the name of.
+        what: The kind of name.
         text: The name.
         numbers: The numbers by name.
         allowed: The allowed names in words, which an error ends with.
@@ -130,7 +130,7 @@ def check_canonical(names: Sequence[str], text: str, canonical: str) -> None:
 
 
 def parse_symbol(field: str, text: str, symbols: Sequence[str], note: str = "") -> int:
-    """Return which of the allowed texts a field holds, from 0.
+    """Return the number, from 0, of the allowed text that a field holds.
 
     Args:
         field: The name of the field.

@@ -20,7 +20,7 @@ Bitboard: TypeAlias = int
 
 @compiled
 def popcount(word: Bitboard) -> int:
-    """Return how many bits of a word are 1: the size of a set."""
+    """Return the number of bits of a word that are 1: the size of a set."""
     # Bits are added up in pairs, fours and eights; the product has their sum in its top byte. The
     # compiler recognizes this form and uses the processor's own instruction. Compiled, int() does
     # nothing; uncompiled, it keeps the product from overflowing.

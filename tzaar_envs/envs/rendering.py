@@ -1,4 +1,4 @@
-"""How environments show positions: as text, as pixels, or in a window."""
+"""Environments' pictures of positions: as text, as pixels, or in a window."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class LastActions:
 
 
 class Renderer:
-    """What shows the positions of an environment.
+    """The display of an environment's positions.
 
     Attributes:
         mode: None, `"ansi"`, `"rgb_array"` or `"human"`.

@@ -37,7 +37,7 @@ Seen: TypeAlias = tuple[int, Mask, Observation]
 """The player to act, its mask and its observation, see `State.play_and_observe`."""
 
 Result: TypeAlias = tuple[NDArray[Any], float, bool, bool, dict[str, Any]]
-"""What `SingleAgentEnv.step` returns."""
+"""The result of `SingleAgentEnv.step`."""
 
 _NOTHING: NDArray[np.int8] = np.zeros(0, np.int8)
 

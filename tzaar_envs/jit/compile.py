@@ -200,7 +200,7 @@ class Dispatcher(CPUDispatcher):
     """
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Return how compiled code can call this function, as Numba asks for it."""
+        """Return the template of a call of this function from compiled code."""
         named = {name: _unliteral(each) for name, each in kws.items()}
         return super().get_call_template(tuple(map(_unliteral, args)), named)
 

@@ -28,7 +28,7 @@ Version: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}\Z")]
 
 
 class ObservationCard(TypedDict):
-    """What a policy sees: shape, planes with name, high and count, and their version."""
+    """The observation of a policy: shape, planes with name, high and count, and their version."""
 
     version: Version
     shape: list[int]
@@ -36,7 +36,7 @@ class ObservationCard(TypedDict):
 
 
 class ActionsCard(TypedDict):
-    """What a policy can do: number of actions, blocks with name and sizes, and their version."""
+    """The actions of a policy: number of actions, blocks with name and sizes, and their version."""
 
     version: Version
     shape: list[int]
@@ -44,7 +44,7 @@ class ActionsCard(TypedDict):
 
 
 class MeasuredMatch(TypedDict):
-    """What a policy reached against one baseline, see `arena.measure_policy`."""
+    """The results of a policy against one baseline, see `arena.measure_policy`."""
 
     games: int
     wins: int
@@ -66,10 +66,10 @@ class Card(TypedDict):
         game: The name of the game that the policy was trained for.
         version: The version of the game's rules.
         options: The value of every option that it was trained with.
-        observation: What it sees.
-        actions: What it can do.
+        observation: The observation that it needs.
+        actions: The actions that it chooses from.
         network: The shape of its network, see `NetworkShape` and `SparseShape`.
-        training: How it was trained, free in form.
+        training: The training, free in form.
         measured: Its result against each baseline.
     """
 
@@ -89,7 +89,7 @@ def make_card(game: Game, shape: AnyShape, training: dict[str, Any]) -> Card:
     Args:
         game: The game that it was trained for.
         shape: The shape of its network.
-        training: How it was trained, free in form.
+        training: The training, free in form.
     """
     layout = _layout_of(game)
     return Card(

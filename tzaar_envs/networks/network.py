@@ -67,7 +67,7 @@ class TurningNetwork(nn.Module, Generic[S]):
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What a file holds of it, by name; views, where its tensors are on the CPU."""
+        """The arrays that a file holds of it, by name; views, where its tensors are on the CPU."""
         return {name: tensor.numpy(force=True) for name, tensor in self.state_dict().items()}
 
     def evaluate(self, seen: Tensor) -> tuple[Tensor, Tensor]:

@@ -53,7 +53,7 @@ Reading: TypeAlias = Literal["cells", "uniform", "constant"]
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """What the shapes of both kinds of networks have.
+    """The part that the shapes of both kinds of networks share.
 
     Attributes:
         board_shape: Rows and columns of a plane; empty for a flat observation.
@@ -157,7 +157,7 @@ class InputPlane:
     """How a plane of an observation, or a number of a flat one, becomes inputs.
 
     Attributes:
-        reading: Which cells are read.
+        reading: The cells that are read.
         levels: Each value from 1 to `levels` has a row of its own, a greater one that of `levels`.
             0: there is one row, which is multiplied by the value.
         scale: Factor of that value; 1 / a typical value.
@@ -302,7 +302,7 @@ class SparseShape(Shape):
                 row += max(1, plane.levels)
 
     def _cells_read(self, plane: InputPlane) -> int:
-        """Return how many cells of a plane are read."""
+        """Return the number of cells of a plane that are read."""
         return {"cells": self.cells, "uniform": 1, "constant": 0}[plane.reading]
 
     def fits(self, game: Game) -> bool:
@@ -316,7 +316,7 @@ class SparseShape(Shape):
 
 
 def _input_plane(seen: NDArray[np.int8], high: int, levels: int) -> InputPlane:
-    """Return how to read a plane of which these examples, int8 `(n, cells)`, are known."""
+    """Return the reading of a plane of which these examples, int8 `(n, cells)`, are known."""
     reading: Reading = "cells"
     if seen.any() and seen.shape[1] > 1:
         if (seen == seen[0]).all():
@@ -349,7 +349,7 @@ def check_weights(arrays: Mapping[str, NDArray[Any]], name: str) -> None:
     """Refuse weights that are not numbers, or too large for sums of them to be finite.
 
     Args:
-        arrays: What a file holds of a network.
+        arrays: The arrays of a network from a file.
         name: Whose they are, for the message.
 
     Raises:

@@ -86,7 +86,7 @@ class Text:
     Attributes:
         x: Its left end, middle or right end, as `anchor` says.
         y: The middle of its capitals.
-        text: What it says.
+        text: The text.
         size: The height of its capitals.
         fill: Its colour.
         anchor: `"start"`, `"middle"` or `"end"`.
@@ -125,11 +125,11 @@ class Group:
     Attributes:
         items: The shapes, the first one lowest.
         id: The name of the place that it is, if an action can begin or end there: `"A5"`.
-        label: What it is, for people who cannot see it: `"A5: white Tzaar, height 2"`.
-        shift: Where the point (0, 0) of its shapes is.
+        label: The name that screen readers announce: `"A5: white Tzaar, height 2"`.
+        shift: The position of the point (0, 0) of its shapes.
         turn: The angle by which it is turned around that point.
         opacity: 0 to 1.
-        text: What a board of text shows there in place of the texts among its shapes; None: these.
+        text: The text that a board of text shows in place of the texts of its shapes; None: these.
         ink: The colour role of `text`.
     """
 
@@ -143,7 +143,7 @@ class Group:
     ink: str = "ink"
 
     def moved(self, point: Point) -> Point:
-        """Return where a point of its shapes is, seen from outside."""
+        """Return the place of a point of its shapes, seen from outside."""
         sine, cosine = math.sin(math.radians(self.turn)), math.cos(math.radians(self.turn))
         x, y = point
         return (
@@ -202,7 +202,7 @@ EVERYTHING = -1
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Whose view is drawn, and which action came last.
+    """The view to draw, with the last action.
 
     Attributes:
         viewer: The player, or `EVERYTHING`.
@@ -238,15 +238,15 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Where an action leads.
+    """The places of an action.
 
     The ids of its stops, in order, are what a player points at in order to choose the action.
 
     Attributes:
         stops: The places of the action; none if it has none on the board.
         arrow: Whether it is a move from the first stop to the last, rather than a set of places.
-        mark: What appears on the last stop, such as the number of a tile.
-        shown: How many of the last stops are marked in pictures; 0: all.
+        mark: The mark on the last stop, such as the number of a tile.
+        shown: The number of last stops that pictures mark; 0: all.
     """
 
     stops: tuple[Stop, ...] = ()

@@ -43,7 +43,7 @@ def read_content(content: bytes, name: str | Path) -> list[GameRecord]:
 
     Args:
         content: See `read_file`.
-        name: What errors call it.
+        name: The name in errors.
 
     Raises:
         ValueError: It is not such a file, it is damaged, or it holds no games; says why.
@@ -79,7 +79,7 @@ def write_replay(path: str | Path, played: PlayedGame, style: FilmStyle | None =
     Args:
         path: The file; an existing one is replaced, its folder must exist.
         played: The game.
-        style: How films and SVGs look.
+        style: The style of films and SVGs.
 
     Returns:
         The path.

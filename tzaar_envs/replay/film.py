@@ -27,7 +27,7 @@ _LAST = 4  # how many times as long the last position is shown
 
 @dataclass(frozen=True)
 class FilmStyle:
-    """How a film looks.
+    """The style of a film.
 
     Attributes:
         theme: `"light"` or `"dark"`.

@@ -35,9 +35,9 @@ class PlayedGame:
         viewer: The player whose view it is; None if nothing is hidden.
         positions: The start position and the one after every move.
         plies: The number of moves.
-        players: Who made each move.
-        seats: What the rules call the players.
-        agents: Who played at each seat; empty texts if unknown.
+        players: The player who made each move.
+        seats: The names of the players in the rules.
+        agents: The agent of each seat; empty texts if unknown.
         sides: Each player and who that was, for instance `White (greedy)`.
         title: The game and its players, for instance `Tzaar: White (mcts) - Black (greedy)`.
     """
@@ -99,7 +99,7 @@ class PlayedGame:
 
     @property
     def result(self) -> str:
-        """Who won, and the points, in one sentence."""
+        """The winner, and the points, in one sentence."""
         record = self.record
         if record.forfeit is not None and record.culprit is not None:
             return f"{self.sides[record.culprit]} lost at once: {record.forfeit}."
@@ -120,7 +120,7 @@ class PlayedGame:
         """Return the picture after so many moves, with a mark for the last one.
 
         Args:
-            ply: How many moves.
+            ply: The number of moves.
             values: Whether it has a bar of what two players may expect, if searches tell it.
             visits: Whether the actions that the next search tried are marked.
         """

@@ -126,7 +126,7 @@ def result_text(names: Sequence[str], returns: Iterable[float], points: str = ""
     """Return in one sentence who won.
 
     Args:
-        names: What the players are called, per seat.
+        names: The name of the player at each seat.
         returns: Per seat.
         points: See `points_text`.
     """

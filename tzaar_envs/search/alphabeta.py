@@ -146,7 +146,7 @@ class AlphaBeta:
 
     @property
     def _search(self) -> ab.AlphaBetaSearch:
-        """What compiled code reads and writes; the functions' addresses are those of now."""
+        """The data that compiled code reads and writes, with the functions' current addresses."""
         network = no_network() if self._evaluator is None else self._evaluator.leaf_network()
         return self._memory._replace(functions=self.game.rules.functions, network=network)
 

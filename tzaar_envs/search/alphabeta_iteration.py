@@ -77,7 +77,7 @@ _SORTED = 8  # actions that are tried in order; if none of them refutes, the ord
 
 
 class AlphaBetaSearch(NamedTuple):
-    """What an alpha-beta search reads and writes.
+    """The data that an alpha-beta search reads and writes.
 
     What is called at every leaf takes the arrays that it needs instead: each further one costs it
     some nanoseconds.

@@ -42,7 +42,7 @@ _SIMULATIONS_PER_LEAF = 50  # with fewer, searches choose worse for not knowing 
 
 
 def leaves_at_once(budget: Budget, searches: int) -> int:
-    """Return how many leaves of each search to evaluate in one call.
+    """Return the number of leaves of each search to evaluate in one call.
 
     Without a time limit it does not depend on the number of searches, so that results do not.
     """

@@ -21,7 +21,7 @@ _CALL_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """Where a search ends, whichever limit it reaches first; 0 sets no limit.
+    """The limits of a search, which ends at the first one that it reaches; 0 sets no limit.
 
     Attributes:
         seconds: The time.
@@ -113,7 +113,7 @@ class Budget:
         return self._seconds - self.elapsed if self._seconds else math.inf
 
     def next_chunk(self, done: int, searches: int = 1) -> int:
-        """Return how many simulations to run before the next call; 0 when the budget is spent.
+        """Return the number of simulations to run before the next call; 0 when the budget is spent.
 
         Args:
             done: Simulations that have been run.

@@ -13,7 +13,7 @@ from tzaar_envs.core.state import State
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search found out about one position, the same for every kind of search.
+    """The result of a search of one position, the same for every kind of search.
 
     Two results are equal if they differ in nothing but the time they took.
 
@@ -28,12 +28,12 @@ class SearchResult:
             Tree search: The size of the tree.
         principal_variation: The best action of each player in turn, beginning with `action`; tree
             search follows the most visited outcome where chance comes with an action.
-        simulations: How many simulations a tree search has run; 0 for other searches.
-        visits: How many simulations took each action, by action, without those that none took;
+        simulations: The simulations that a tree search has run; 0 for other searches.
+        visits: The number of simulations that took each action, without those that none took;
             empty for other searches than tree search.
         action_values: The expected return of the player to move after each of these actions, and
             after those that are proven; empty for other searches than tree search.
-        seconds: How long the search took; positions that were searched together share the time
+        seconds: The time of the search; positions that were searched together share the time
             evenly.
     """
 

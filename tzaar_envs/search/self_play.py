@@ -52,7 +52,7 @@ class OnePly(NamedTuple):
 
 
 class GameSettings(NamedTuple):
-    """How games are played, besides the search.
+    """The settings of the games, besides those of the search.
 
     Attributes:
         epsilon: Probability of a random action, at each move.
@@ -130,12 +130,12 @@ class GumbelPlayer(NamedTuple):
 
 
 class Games(NamedTuple):
-    """What self-play reads and writes, besides the search.
+    """The data of self-play, besides that of the search.
 
     Attributes:
         functions: The game's.
         options: int64, the game's, encoded.
-        settings: How to play.
+        settings: The settings of the games.
         hidden: Whether the game has hidden information.
         records: Room for positions.
         at_random: bool `(N,)`, whether the action at each position was played at random.
@@ -275,7 +275,7 @@ class SelfPlay:
     Args:
         game: The game.
         search: Search that chooses the moves.
-        settings: How to play.
+        settings: The settings of the games.
         positions: Positions that a call of `play` returns, at least.
 
     Raises:

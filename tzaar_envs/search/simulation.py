@@ -192,7 +192,7 @@ def imagine(
         functions: The game's.
         determinizations: How many such positions are drawn, to write the one that is rated highest
             for the other seats, by the sum of their evaluations.
-        seats: How many the game has.
+        seats: The number of seats of the game.
         words: The position; what is hidden in it has no influence.
         state: The position to write.
         trial: Working memory, int64 `(state_size,)`.

@@ -153,7 +153,7 @@ class Scratch(NamedTuple):
 
 
 class TreeSearch(NamedTuple):
-    """What a search reads and writes.
+    """The data that a search reads and writes.
 
     Attributes:
         functions: The game's.

@@ -10,7 +10,7 @@ def missing_extra(extra: str, purpose: str, module: str | None) -> ModuleNotFoun
 
     Args:
         extra: Its name in `pyproject.toml`.
-        purpose: What needs it.
+        purpose: The feature that needs it.
         module: The module that was not found.
     """
     return ModuleNotFoundError(
@@ -24,7 +24,7 @@ def require_extra(extra: str, purpose: str, *modules: str) -> None:
 
     Args:
         extra: Its name in `pyproject.toml`.
-        purpose: What needs it, for the message.
+        purpose: The feature that needs it, for the message.
         *modules: What to import.
 
     Raises:

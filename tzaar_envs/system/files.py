@@ -36,7 +36,7 @@ def existing_file(path: str | Path, kind: str) -> Path:
 
     Args:
         path: The file.
-        kind: What the error calls it, for instance "policy file".
+        kind: The word for it in errors, such as "policy file".
 
     Raises:
         FileNotFoundError: There is no such file.

@@ -16,7 +16,7 @@ T = TypeVar("T")
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
-"""What ends a command: Ctrl-C, the end of its job or machine, and that of its terminal."""
+"""The signals that end a command: Ctrl-C, the end of its job or machine, or of its terminal."""
 
 _last: int = signal.SIGINT
 

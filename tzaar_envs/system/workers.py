@@ -62,7 +62,7 @@ class Workers(Executor):
         Only as many calls as there are workers have begun at a time.
 
         Args:
-            function: What is called.
+            function: The function to call.
             calls: The arguments of each call.
         """
 

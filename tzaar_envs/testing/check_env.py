@@ -25,7 +25,7 @@ EPISODE_CHECKS: tuple[tuple[str, Callable[[Any, Episode], Problems]], ...] = (
     ("agents", env_checks.agents),
     ("end", env_checks.end),
 )
-"""What a recorded game shows, each with its name."""
+"""Checks of a recorded game, each with its name."""
 
 ReplayCheck = Callable[[MakeDriver, Episode, int], Problems]
 
@@ -34,7 +34,7 @@ REPLAY_CHECKS: tuple[tuple[str, ReplayCheck], ...] = (
     ("copies", env_checks.copies),
     ("legality", env_checks.legality),
 )
-"""What shows when a game is played again, each with its name."""
+"""Checks that play a game again, each with its name."""
 
 ENV_CHECKS = (
     "pettingzoo",
@@ -62,7 +62,7 @@ def check_env(
     Args:
         env_or_factory: An AEC or parallel environment, or a function without arguments that makes
             one, which is better: two environments can be compared then.
-        episodes: How many games are played.
+        episodes: The number of games to play.
         seed: Seed of the first game; the next ones follow it.
         max_steps: No game is longer; one that is not over then is a finding.
         legal: `legal(env, agent)`, another source of the legal actions of an agent that has to act;

@@ -28,20 +28,20 @@ QUICK_CHECKS: PositionChecks = (
     ("observations", position_checks.within_range),
     ("results", position_checks.results),
 )
-"""What holds in every position, and is checked in hundreds of games."""
+"""Checks of every position in hundreds of games."""
 
 CLOSE_CHECKS: PositionChecks = (
     ("notation", position_checks.notation),
     ("hidden_information", position_checks.hidden_information),
     ("drawing", position_checks.drawing),
 )
-"""What holds in every position, and is checked in some of a few games."""
+"""Checks of some positions in a few games."""
 
 LAST_POSITION_CHECKS: PositionChecks = (
     ("chance", game_checks.chance),
     ("symmetries", game_checks.symmetries),
 )
-"""What holds of a whole game, told from its last position."""
+"""Checks of a whole game, from its last position."""
 
 GAME_CHECKS = tuple(
     dict.fromkeys(
@@ -75,7 +75,7 @@ def check_game(
         spec: The game.
         options: Those to check it with; None checks the default options, then each other value of
             each option alone.
-        games: How many random games are played with the first options; two with all others.
+        games: The number of random games with the first options; two with all others.
             Hundreds of further ones are looked at quickly.
         seed: Seed of the first game; the next ones follow it.
         legal: `legal(state)`, another source of the legal actions of a position, such as a slow
@@ -132,7 +132,7 @@ class _Checker:
 
         Args:
             check: The name of the check.
-            sentence: What is wrong.
+            sentence: The problem.
             game: The variant that shows it.
             *where: The seed and the actions, as `Finding` has them.
         """

@@ -1,4 +1,4 @@
-"""What an environment promises: each check yields what is wrong, and after how many turns."""
+"""Checks of an environment: each yields problems, with the number of turns before them."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ _NOTHING = "changes nothing"
 
 
 def _refusal(driver: EnvDriver, episode: Episode, number: int, agent: str, action: int) -> str:
-    """Return how an action in a turn is refused; nothing if it is played.
+    """Return the refusal of an action in a turn; nothing if it is played.
 
     The other agents do as in the episode.
     """
@@ -268,7 +268,7 @@ def _refusal(driver: EnvDriver, episode: Episode, number: int, agent: str, actio
 
 
 def _seen(driver: EnvDriver) -> dict[str, Any]:
-    """Return who is asked, and what they see."""
+    """Return the agents that are asked, with their observations and masks."""
     asked = driver.asked()
     seen = {agent: driver.observation(agent) for agent in asked}
     return copy.deepcopy(

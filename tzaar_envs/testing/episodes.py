@@ -83,10 +83,10 @@ class Turn(NamedTuple):
     """One step of an episode.
 
     Attributes:
-        observations: What those that were asked saw; copies.
+        observations: The observations of those that were asked; copies.
         masks: Their masks, None for an agent without one.
         told: The rewards that `last()` of an AEC environment told them.
-        actions: What they played; None if their game was over before.
+        actions: Their actions; None if their game was over before.
         rewards: Rewards of all agents after it.
         terminations: Terminations of all agents after it.
         truncations: Truncations of all agents after it.

@@ -16,7 +16,7 @@ class Finding:
 
     Attributes:
         check: The name of the check.
-        sentence: What is wrong, in one sentence.
+        sentence: The problem, in one sentence.
         seed: The seed of the game that shows it; None if it needs no game.
         actions: The actions of that game up to the point where it shows, in order; of a parallel
             environment a dictionary for each step.
@@ -51,11 +51,11 @@ def difference(shown: Mapping[str, Any], again: Mapping[str, Any]) -> str | None
 def disagreement(
     legal: Iterable[int], allowed: Iterable[int], named: Callable[[int], str]
 ) -> str | None:
-    """Return how a mask differs from another source of the legal actions; None if it does not.
+    """Return the difference between a mask and another source of legal actions; None if they agree.
 
     Args:
-        legal: What the other source says.
-        allowed: What the mask says.
+        legal: The legal actions of the other source.
+        allowed: The actions that the mask allows.
         named: Words for an action.
     """
     told, listed = {int(action) for action in legal}, {int(action) for action in allowed}

@@ -1,4 +1,4 @@
-"""What a game promises as a whole: each check yields what is wrong with a game."""
+"""Checks of a game as a whole: each yields problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game promises in every position: each check yields what is wrong with one."""
+"""Checks of a position: each yields problems."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Position:
     Attributes:
         state: The position.
         seed: The seed of the game.
-        actions: What has been played.
+        actions: The actions played so far.
         choices: The source of a check's own random choices.
     """
 
@@ -227,7 +227,7 @@ def notation(position: Position) -> Iterator[str]:
 
 
 def _misread(state: State) -> str | None:
-    """Return how a position differs from itself as its notation is read; None if it does not."""
+    """Return the difference between a position and its notation as read; None if there is none."""
     text = str(state)
     read = state.game.parse(text, seed=0)
     if str(read) != text:
@@ -254,7 +254,7 @@ def _accepted(
     """Yield each garbled text that is neither refused with a ValueError nor read as another one.
 
     Args:
-        what: What the text names.
+        what: The kind of text.
         text: The text before it is garbled.
         choices: The source of random choices.
         read: Reads a text, and writes what it has read.

@@ -41,7 +41,7 @@ class EnvTests:
     @classmethod
     @cache
     def findings(cls) -> list[Finding]:
-        """Return what the checks find; they run once."""
+        """Return the findings of the checks, which run once."""
         return check_env(
             cls.make_env,
             episodes=cls.episodes,
@@ -73,7 +73,7 @@ class GameTests:
     @classmethod
     @cache
     def findings(cls) -> list[Finding]:
-        """Return what the checks find; they run once."""
+        """Return the findings of the checks, which run once."""
         return check_game(
             cls.spec,
             games=cls.games,

@@ -27,7 +27,7 @@ _OURS = tuple(str(_SUITE / room) for room in ("core", "jit", "testing"))
 
 
 Played = tuple[list[dict[str, Any]], tuple[int, ...], str]
-"""What every position of a game showed, its actions, and why it could not be played on if so."""
+"""The facts of every position of a game, its actions, and the reason if it had to stop."""
 
 
 def play_uncompiled(games: Sequence[Game], seed: int) -> list[Played]:
@@ -58,7 +58,7 @@ def play_uncompiled(games: Sequence[Game], seed: int) -> list[Played]:
 def first_difference(
     game: Game, seed: int, uncompiled: list[dict[str, Any]]
 ) -> tuple[str, tuple[int, ...]]:
-    """Return how the compiled game differs from the uncompiled one, and the actions up to there."""
+    """Return the difference between compiled and uncompiled game, and the actions up to there."""
     for position, expected in zip(_beginning(game, seed), uncompiled, strict=False):
         if what := difference(expected, _all_shown(position)):
             return f"{what} differs between compiled and uncompiled code", position.actions

@@ -88,7 +88,7 @@ def feature_sum(state: StateArray) -> float:
 
 @compiled
 def lines_crossed(state: StateArray, seat: int) -> int:
-    """Return how many lines the elephants of a seat on the board have left behind."""
+    """Return the number of lines that the elephants of a seat on the board have left behind."""
     lines = 0
     for line in range(1, b.SIZE):
         lines += popcount(state[b.ELEPHANT_CELLS + seat] & BEYOND[seat, line])
@@ -97,7 +97,7 @@ def lines_crossed(state: StateArray, seat: int) -> int:
 
 @compiled
 def logs_ahead(state: StateArray, seat: int) -> int:
-    """Return how many elephants of a seat have a beige log, and no elephant, straight ahead."""
+    """Return the number of a seat's elephants with a beige log, and no elephant, straight ahead."""
     logs = state[b.LOG_CELLS] & ~rules.elephant_cells(state)
     before = (
         rules.facing_cells(state, b.NORTH) & logs >> b.SIZE
@@ -110,13 +110,13 @@ def logs_ahead(state: StateArray, seat: int) -> int:
 
 @compiled
 def turned_round(state: StateArray, seat: int) -> int:
-    """Return how many elephants of a seat do not face its goal line."""
+    """Return the number of elephants of a seat that do not face its goal line."""
     return popcount(state[b.ELEPHANT_CELLS + seat] & ~rules.facing_cells(state, FORWARD[seat]))
 
 
 @compiled
 def near_goal(state: StateArray, seat: int) -> int:
-    """Return how many elephants of a seat are one line before its goal line."""
+    """Return the number of elephants of a seat that are one line before its goal line."""
     return popcount(
         state[b.ELEPHANT_CELLS + seat] & BEYOND[seat, b.SIZE - 2] & ~BEYOND[seat, b.SIZE - 1]
     )
@@ -124,7 +124,7 @@ def near_goal(state: StateArray, seat: int) -> int:
 
 @compiled
 def threatened(state: StateArray, seat: int) -> int:
-    """Return how many elephants of a seat the other one could capture by WATCH."""
+    """Return the number of elephants of a seat that the other one could capture by WATCH."""
     return popcount(state[b.ELEPHANT_CELLS + seat] & rules.threatened_cells(state, 1 - seat))
 
 

@@ -64,7 +64,7 @@ def _middle(cell: Cell) -> s.Point:
 
 
 def _on_path(path: int, place: int) -> s.Point:
-    """Return where a watcher stands."""
+    """Return the point where a watcher stands."""
     if path < b.FIRST_RANK_PATH:
         x = LEFT + CELL * (place + 0.5)
         return (x, TOP - TRACK / 2) if path == b.PATH_N else (x, BOTTOM + TRACK / 2)
@@ -296,7 +296,7 @@ def _status(state: StateArray) -> str:
 
 
 def trace(state: StateArray, action: int) -> s.Trace:
-    """Return where an elephant goes, where watchers or burnt logs are put, or what is turned."""
+    """Return the places that an action involves."""
     if action == b.PASS_ACTION:
         return s.Trace()
     plane, cell = divmod(action, b.CELLS)

@@ -172,7 +172,7 @@ def jumper_cells(state: StateArray, enterable: Bitboard) -> Bitboard:
 
 @compiled
 def payable_crossings(state: StateArray) -> Bitboard:
-    """Return where the seat to act can afford to move its watchers (5.8).
+    """Return the pairs of places to which the seat to act can afford its watchers (5.8).
 
     A cell encodes two places: its file is the first watcher's, its rank the second watcher's.
     """
@@ -409,7 +409,7 @@ def update_status(state: StateArray) -> None:
 
 @compiled
 def ending(state: StateArray) -> int:
-    """Return which case of section 4 has ended the game, 1 to 4; 0 if none holds."""
+    """Return the case of section 4 that has ended the game, 1 to 4; 0 if none holds."""
     if state[b.LOG_CELLS] == 0:
         return 1
     for seat in range(2):

@@ -131,7 +131,7 @@ def prey_of(state: StateArray, seat: int) -> int:
 
 @compiled
 def moves_of_run(state: StateArray, seat: int) -> int:
-    """Return how many moves a guard needs to reach the castle if nobody can take it on the way.
+    """Return the moves that a guard needs to reach the castle if nobody can take it on the way.
 
     They are counted after the next move of the other side: of the side to move, its own next move
     is not among them. So with 1 the run cannot be stopped, unless the other side wins first.

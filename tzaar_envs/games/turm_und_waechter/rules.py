@@ -149,7 +149,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
 
 @compiled
 def height(state: StateArray, figures: int, cell: Cell) -> int:
-    """Return how many stones of a side are on a cell."""
+    """Return the number of stones of a side on a cell."""
     count = 0
     for level in range(1, b.SETS):
         count += state[figures + level] >> cell & 1
@@ -181,7 +181,7 @@ def update_status(state: StateArray) -> None:
 
 
 def end_code(state: StateArray) -> str:
-    """Return which case of section 4 ended the game, 1 to 4."""
+    """Return the case of section 4 that ended the game, 1 to 4."""
     red_guard, blue_guard = state[b.RED_FIGURES], state[b.BLUE_FIGURES]
     if not red_guard or not blue_guard:
         return "guard"

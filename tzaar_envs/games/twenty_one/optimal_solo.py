@@ -87,7 +87,7 @@ def solve_row(
             is active, 0 if the roll is its own.
         below: float64 `(seats,)`, what the rows below are worth.
         price: Price of each turn, in points.
-        others_reroll: How often another active seat rerolls.
+        others_reroll: The share of rolls that another active seat rerolls.
     """
     players = table.shape[0]
     dice = np.zeros(b.POSITIONS, np.int64)

@@ -95,7 +95,7 @@ def wins_in_this_turn(state: StateArray) -> bool:
 
 @compiled
 def count_attacked(state: StateArray, kind: int) -> int:
-    """Return how many stacks of a kind the seat to act could capture."""
+    """Return the number of stacks of a kind that the seat to act could capture."""
     attacked = 0
     left = state[b.STACKS.start + 1 - state[SEAT]]
     while left != 0:

@@ -37,7 +37,7 @@ TASKS = ("place a piece", "capture", "capture", "capture, stack or pass")
 
 
 def _middle(file: float, rank: float) -> s.Point:
-    """Return where a point is; file and rank are counted from the hole."""
+    """Return the coordinates of a point; file and rank are counted from the hole."""
     return (
         round(CENTRE[0] + FILE_WIDTH * file, 1),
         round(CENTRE[1] - SPACING * (rank - file / 2), 1),
@@ -126,7 +126,7 @@ def scene(state: StateArray, view: s.View) -> s.Scene:
 
 
 def _counts(state: StateArray, seat: int) -> list[s.Item]:
-    """Return how many stacks of each type a colour shows, or how many pieces are to be placed."""
+    """Return the number of stacks of each type of a colour, or of pieces still to be placed."""
     placing = state[b.PHASE] == b.PLACE
     counts = state[b.RESERVE if placing else b.TOPS].reshape(2, 3)[seat].tolist()
     top = seat == b.BLACK

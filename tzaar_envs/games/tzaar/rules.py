@@ -252,7 +252,7 @@ def update_status(state: StateArray) -> None:
 
 
 def end_code(state: StateArray) -> str:
-    """Return which case of section 4 ended the game."""
+    """Return the case of section 4 that ended the game."""
     tops = state[b.TOPS][3 * (1 - state[b.WINNER]) :]
     for kind, code in enumerate(("no_tzaar", "no_tzarra", "no_tott")):
         if tops[kind] == 0:

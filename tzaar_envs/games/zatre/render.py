@@ -42,7 +42,7 @@ COLUMN_SHARES = (0.18, 0.2, 0.2, 0.2, 0.22)
 
 
 def rows_shown(players: int) -> int:
-    """Return how many rows of a sheet are drawn; few games of good players have more."""
+    """Return the number of rows of a sheet to draw; few games of good players have more."""
     return 17 if players == 2 else 12
 
 

@@ -72,7 +72,7 @@ def hand_size(hand: int) -> int:
 
 @compiled
 def number_of(hand: int, value: int) -> int:
-    """Return how many tiles of a value are in a hand."""
+    """Return the number of tiles of a value in a hand."""
     return hand >> b.HAND_BITS * value & b.HAND_MASK
 
 

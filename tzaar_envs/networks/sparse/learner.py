@@ -52,7 +52,7 @@ def image_tables(game: Game, shape: SparseShape) -> tuple[NDArray[np.int32], NDA
 
 
 def _row_table(symmetry: Symmetry, shape: SparseShape) -> NDArray[np.int32] | None:
-    """Return where each row goes, None if the network does not read the image as the position."""
+    """Return the image of each row; None if the network does not read the image as the position."""
     image_of = np.argsort(symmetry.observation)
     first_rows = {entry: row for entry, row, _ in shape.entries()}
     table = np.zeros(shape.rows, np.int32)
