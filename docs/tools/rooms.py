@@ -52,7 +52,8 @@ ROOMS = {
     "registry": _room("all games by name", "core", "games", "system"),
     "networks": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
     "agents": _room(
-        "players, made from text; engines", "core", "jit", "networks", "search", "system"
+        "players, made from text; engines",
+        *("core", "jit", "networks", "rulebook", "search", "system"),
     ),
     "envs": _room(
         "PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry", "render"
