@@ -256,6 +256,17 @@ def test_board_and_hand_fit_a_small_screen(page: Page, game: str, lowest: str) -
         assert box["y"] + box["height"] <= 800
 
 
+def test_a_finger_beside_a_small_place_chooses_it(phone: Page) -> None:
+    begin(phone, "zatre", "Level 2")
+    place = phone.locator("#board .marks.own [data-place]").first
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
+    assert box
+    assert box["height"] + 2 * 10 >= 24
+    phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] - 10)
+    expect(phone.locator("#board [aria-pressed=true]").first).to_be_attached()
+
+
 def test_opponents_have_levels_and_the_board_can_be_flipped(page: Page) -> None:
     begin(page, "turm_und_waechter", "Level 3")
     expect(page.locator("#players")).to_contain_text("You")

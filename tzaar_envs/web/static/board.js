@@ -2,6 +2,9 @@
 
 import { element, find, notice, shape } from "/dom.js";
 
+const NEAR = 12; // pixels
+const SMALL = 0.06; // of the picture's width: a place that a phone would show too small
+
 let table = null;
 let selection = [];
 let play = () => {};
@@ -11,7 +14,7 @@ export function start(onPlay) {
   play = onPlay;
   const board = find("board");
   board.addEventListener("click", (event) => {
-    const place = event.target.closest("[data-place]");
+    const place = event.target.closest("[data-place]") ?? nearestTo(event);
     if (place) choose(place.dataset.place);
   });
   board.addEventListener("keydown", onKey);
@@ -19,6 +22,16 @@ export function start(onPlay) {
     const place = event.target.closest("[data-place]");
     if (place) remember(place);
   });
+}
+
+// The place that can be chosen next to a point: a finger needs more room than a small place has.
+function nearestTo({ clientX, clientY }) {
+  const distances = [...find("board").querySelectorAll(".marks.own [data-place]")].map((place) => {
+    const { left, right, top, bottom } = place.getBoundingClientRect();
+    return [Math.hypot(Math.max(left - clientX, 0, clientX - right), Math.max(top - clientY, 0, clientY - bottom)), place];
+  });
+  const [distance, place] = distances.sort(([one], [two]) => one - two)[0] ?? [Infinity];
+  return distance <= NEAR ? place : null;
 }
 
 export function show(shown) {
@@ -33,6 +46,8 @@ export function show(shown) {
   picture.append(shape("g", { class: "marks hint" }), shape("g", { class: "marks report" }), shape("g", { class: "marks own" }));
   const { width, height } = picture.viewBox.baseVal;
   picture.classList.toggle("tall", height > 1.3 * width);
+  const sizes = Object.values(shown.hotspots).map((hotspot) => (hotspot ? 2 * hotspot[2] - 4 : Infinity));
+  picture.classList.toggle("dense", Math.min(...sizes) < SMALL * width);
   addMissingPlaces(picture);
   for (const place of picture.querySelectorAll("[data-place]")) {
     place.dataset.label = place.getAttribute("aria-label") ?? place.dataset.place;
