@@ -10,7 +10,6 @@ from variants import every_game
 import tzaar_envs
 from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.playouts import perft
 from tzaar_envs.core.state import State
 
 TZAAR = tzaar_envs.load_game("tzaar")
@@ -68,10 +67,6 @@ def test_arrays_of_a_batch_are_read_only(batch: Batch, name: str) -> None:
 
 
 # --- masks, seeds, numbers ------------------------------------------------------------------------
-
-
-def test_no_game_is_longer_than_the_longest() -> None:
-    assert perft(TZAAR.new_state(0), 10**12) == 0
 
 
 # --- Ctrl-C ---------------------------------------------------------------------------------------

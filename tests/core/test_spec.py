@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 import pytest
-from variants import every_game
 
-from tzaar_envs.agents import agent_specs
-from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import Option, resolve_options
 
 SIZE = Option("size", int, 5, "the size", minimum=3, maximum=9)
@@ -114,28 +110,3 @@ def test_unknown_option(name: str, message: str) -> None:
     with pytest.raises(ValueError, match="has no option") as caught:
         resolve_options((SIZE, LEVEL), {name: 1}, "toy")
     assert str(caught.value) == message
-
-
-@every_game
-def test_every_record_is_complete_and_frozen(game: Game) -> None:
-    spec = game.spec
-    assert spec.title
-    assert spec.summary.endswith(".")
-    assert spec.env_id == f"{spec.name}_v{spec.version}"
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        spec.name = "other"  # type: ignore[misc]
-    for named in (game.layout.planes, game.layout.actions):
-        names = [item.name for item in named]
-        assert len(set(names)) == len(names)
-        assert all(item.description for item in named)
-    assert spec.score_unit is None or spec.score_unit > 0
-    agents = agent_specs(spec)
-    assert list(agents)[:2] == ["random", "greedy"]
-    assert {baseline.name for baseline in spec.baselines} < set(agents)
-    assert all(agents.values())
-
-
-@every_game
-def test_action_blocks_cover_the_legal_actions(game: Game) -> None:
-    sizes = [game.layout.block_size(block) for block in game.layout.actions]
-    assert sum(sizes) == game.num_actions == game.new_state(0).legal_mask().size

@@ -251,16 +251,6 @@ def test_step_after_the_end_warns_and_does_nothing(caplog: pytest.LogCaptureFixt
     assert str(env.game_state) == position
 
 
-def test_reset_with_a_seed_repeats_and_without_goes_on() -> None:
-    env = make()
-    starts = []
-    for seed in (5, None, None, 5, None, None):
-        env.reset(seed=seed)
-        starts.append(str(env.game_state))
-    assert starts[:3] == starts[3:]
-    assert len(set(starts)) == 3
-
-
 EMPTY_SHEET = "......,......,......,......,......"
 FILL_POSITION = f"fill 1 0 111111 A:{EMPTY_SHEET}/B:{EMPTY_SHEET} -/0"
 

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 import tzaar_envs
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.aec import GameEnv
-from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
-from tzaar_envs.envs.vector import BaseVectorEnv, VectorGameEnv
-from tzaar_envs.registry import find_spec
+from tzaar_envs.envs.single_agent import SingleAgentEnv
 from tzaar_envs.render.pixels import import_pygame, to_pixels
 
 GAMES = tzaar_envs.list_games()
@@ -164,17 +162,6 @@ def test_people_play_with_keys_in_the_window_of_gymnasium() -> None:
     )
     [(_, _, action, _, terminated, truncated, _)] = played
     assert (action, terminated, truncated) == (chosen, False, False)
-
-
-@pytest.mark.parametrize("kind", [VectorGameEnv, SingleAgentVectorEnv])
-def test_vector_environment_returns_a_picture_for_every_row(kind: type[BaseVectorEnv]) -> None:
-    game = "zatre" if kind is SingleAgentVectorEnv else find_spec("zatre")
-    env = kind(game, num_envs=3, render_mode="rgb_array", render_size=100)
-    env.reset(seed=1)
-    pictures = env.render()
-    assert len(pictures) == 3
-    assert all(picture.shape == pictures[0].shape for picture in pictures)
-    env.close()
 
 
 def test_repr_says_what_an_environment_is() -> None:

@@ -183,32 +183,6 @@ def test_a_draw_by_the_cap_is_a_truncation() -> None:
     assert info["returns"].tolist() == [0.0, 0.0]
 
 
-def test_seats_are_drawn_or_fixed() -> None:
-    drawn = SingleAgentEnv("tzaar")
-    assert {drawn.reset(seed=seed)[1]["seat"] for seed in range(20)} == {0, 1}
-    fixed = SingleAgentEnv("tzaar", seat=1)
-    assert {fixed.reset(seed=seed)[1]["seat"] for seed in range(20)} == {1}
-
-
-def test_opponents_are_drawn_from_a_pool() -> None:
-    game = tzaar_envs.load_game("tzaar")
-    met: set[int] = set()
-
-    class Counted(RandomAgent):
-        def __init__(self, number: int) -> None:
-            super().__init__(game)
-            self.number = number
-
-        def act(self, position: State | AgentObservation) -> int:
-            met.add(self.number)
-            return super().act(position)
-
-    env = SingleAgentEnv(game, [Counted(0), Counted(1), Counted(2)])
-    for seed in range(30):
-        play_random_game(env, seed)
-    assert met == {0, 1, 2}
-
-
 def test_after_an_error_of_an_opponent_the_game_must_be_restarted() -> None:
     class Failing(RandomAgent):
         fails = True

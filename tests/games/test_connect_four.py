@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 from processes import THIRD_PARTY
 
@@ -77,22 +76,6 @@ def test_full_board_is_a_draw(game: Game) -> None:
     state = game.parse(f"{FULL} 0")
     assert state.is_terminal
     assert state.returns().tolist() == state.scores().tolist() == [0, 0]
-
-
-def test_default_notation(game: Game) -> None:
-    state = game.new_state()
-    assert str(state) == f"{EMPTY} 0"
-    assert [state.action_name(action) for action in range(7)] == [f"drop {n}" for n in range(7)]
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        state = game.new_state()
-        while not state.is_terminal:
-            action = int(rng.choice(state.legal_actions()))
-            assert state.parse_action(state.action_name(action)) == action
-            state.apply(action)
-            read = game.parse(str(state))
-            assert read == state
-            assert read.words.tolist() == state.words.tolist()
 
 
 @pytest.mark.parametrize(

@@ -63,23 +63,6 @@ def test_every_legal_action_has_a_return_as_its_value(game: Game) -> None:
         assert values_of(state) == {}
 
 
-@every_game
-def test_positions_stay_as_they_are_and_do_not_mix(game: Game) -> None:
-    states = [game.new_state(seed) for seed in range(5)]
-    for state in states:
-        for _ in range(7):
-            state.apply(int(state.legal_actions()[-1]))
-    action_values = action_values_of(BASELINE[game.name], game.spec)
-    words = np.stack([state.words for state in states])
-    before = words.copy()
-    values = action_values(game, words, new_generator(0))
-    np.testing.assert_array_equal(words, before)
-    np.testing.assert_array_equal(values, action_values(game, words, new_generator(0)))
-    if game.name == "twenty_one":  # no chance is drawn
-        alone = np.concatenate([action_values(game, row[None], new_generator(9)) for row in words])
-        np.testing.assert_array_equal(values, alone)
-
-
 # --- Nobody peeks --------------------------------------------------------------------------------
 
 
