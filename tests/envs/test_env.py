@@ -415,30 +415,6 @@ COPIES: dict[str, Callable[[GameEnv], GameEnv]] = {
 }
 
 
-@every_game
-@pytest.mark.parametrize("copier", COPIES)
-def test_copy_goes_on_alike_and_apart(game: Game, copier: str) -> None:
-    env = make_env(game)
-    env.reset(seed=6)
-    play_on(env, 6, steps=9)
-    copied = COPIES[copier](env)
-    assert type(copied) is GameEnv
-    assert copied.game == env.game
-    before = snapshot(env)
-    assert snapshot(copied) == before
-    for (_, action), (_, other) in zip(
-        play(env, random.Random(1)), play(copied, random.Random(1)), strict=True
-    ):
-        assert action == other
-        assert snapshot(env) == snapshot(copied)
-    env.reset()
-    copied.reset()
-    assert snapshot(env) == snapshot(copied)  # the random stream went along
-    played = snapshot(env)
-    play_on(copied, 2, steps=4)
-    assert snapshot(env) == played
-
-
 @two_games
 @pytest.mark.parametrize("copier", COPIES)
 def test_copy_of_a_finished_game(game: Game, copier: str) -> None:

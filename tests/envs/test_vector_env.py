@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import logging
-import pickle
 from typing import Any
 
 import gymnasium
@@ -248,23 +246,6 @@ def test_finished_game_is_not_played_on_without_autoreset() -> None:
         ended = terminated | truncated
     with pytest.raises(AssertionError, match=f"the game of row {ended.argmax()} is over"):
         env.step(np.zeros(2, np.int64))
-
-
-@pytest.mark.parametrize(
-    "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"]
-)
-def test_copy_plays_the_same_games(copied: Any) -> None:
-    env = tzaar_envs.make_vec("zatre", 4, 2, seed=0)
-    _, infos = env.reset()
-    for _ in range(5):
-        *_, infos = env.step(infos["action_mask"].argmax(axis=1))
-    twin = copied(env)
-    for _ in range(150):
-        actions = infos["action_mask"].argmax(axis=1)
-        one, other = env.step(actions), twin.step(actions)
-        for a, b in zip(one[:4], other[:4], strict=True):
-            np.testing.assert_array_equal(a, b)
-        infos = one[4]
 
 
 @pytest.mark.parametrize("autoreset", ["next_step", "disabled"])

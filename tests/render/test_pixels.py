@@ -38,20 +38,6 @@ def test_tiles_make_the_same_picture_as_the_whole_svg(game: Game) -> None:
     assert (difference.max(axis=2) > 40).mean() < 0.01
 
 
-@pytest.mark.parametrize(
-    ("arguments", "shape"),
-    [
-        ({}, (532, 480, 3)),
-        ({"width": 200}, (222, 200, 3)),
-    ],
-)
-def test_sizes(arguments: dict[str, int], shape: tuple[int, ...]) -> None:
-    picture = to_pixels(find_game("tzaar").new_state(seed=0).scene(), "dark", **arguments)
-    assert picture.shape == shape
-    assert picture.dtype == np.uint8
-    assert picture[0, 0].tolist() == [0x14, 0x17, 0x1C]
-
-
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "resvg_py", None)
     module._libraries.cache_clear()
