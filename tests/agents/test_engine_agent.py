@@ -5,10 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import shlex
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -39,21 +36,6 @@ def engine(kind: str = "good", **options: object) -> EngineAgent:
 
 def start() -> State:
     return ADDING_FOR_TWO.new_state(0)
-
-
-def is_alive(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text(encoding="ascii").split()[2] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def wait_for_end(process: int) -> None:
-    for _ in range(600):
-        if not is_alive(process):
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"process {process} is still there")
 
 
 def test_an_engine_plays_a_game_and_says_what_it_found() -> None:
@@ -247,47 +229,3 @@ def test_an_engine_that_asks_for_the_moves_knows_which_positions_have_occurred(
         assert state == history.state
         state.apply(state.parse_action("E1-D1-1"))
         assert state.end_code == reason
-
-
-# --- No orphans -----------------------------------------------------------------------------------
-
-PARENT = """
-import sys, time
-sys.path.insert(0, sys.argv[1])
-from small_games.adding import ADDING_FOR_TWO
-from tzaar_envs.agents import make_agent
-agent = make_agent(sys.argv[2] + ",timeout=1000", ADDING_FOR_TWO)
-agent.act(ADDING_FOR_TWO.new_state(0))
-"""
-
-# Says its number and that of its helper, and does not care about the end of its input.
-STUBBORN = """
-import os, subprocess, sys, time
-helper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
-open(sys.argv[1], "w").write(f"{os.getpid()} {helper.pid} ")
-time.sleep(1000)
-"""
-
-
-def test_ctrl_c_ends_the_engine_and_what_it_has_started(tmp_path: Path) -> None:
-    script, numbers = tmp_path / "stubborn.py", tmp_path / "numbers.txt"
-    script.write_text(STUBBORN)
-    helpers = str(Path(__file__).parents[1] / "helpers")
-    stubborn = shlex.join([sys.executable, str(script), str(numbers)])
-    parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, helpers, f"engine:{stubborn}"], stderr=subprocess.DEVNULL
-    )
-    try:
-        for _ in range(1200):
-            if numbers.exists() and numbers.read_text().endswith(" "):
-                break
-            time.sleep(0.05)
-        processes = [int(number) for number in numbers.read_text().split()]
-        assert all(map(is_alive, processes))
-        parent.send_signal(signal.SIGINT)
-        parent.wait(60)
-        for process in processes:
-            wait_for_end(process)
-    finally:
-        parent.kill()
-        parent.wait()
