@@ -106,13 +106,6 @@ def test_a_good_network_is_worth_many_games(played: MatchResult) -> None:
     assert "Elo is without luck" in text
 
 
-def test_other_draws_give_other_luck(played: MatchResult) -> None:
-    meters = [LuckMeter(TWENTY_ONE, "reference", seed=seed) for seed in (0, 0, 1)]
-    first, again, other = (meter.of_games(played.games) for meter in meters)
-    assert (first == again).all()
-    assert (first != other).any()
-
-
 def dice(rng: np.random.Generator, starts: int, chance: float, known: float) -> tuple[NDArray, ...]:
     """Return seats, shares, starts and luck of games that dice decide.
 

@@ -182,12 +182,6 @@ class Script:
             self.assert_refuses_checkpoint(folder)
         assert not witness.exists()
 
-    def assert_refuses(self, folder: Path, changes: dict[str, Any], words: str) -> None:
-        """Start a run with a wrong argument; no folder is made."""
-        with pytest.raises(ValueError, match=words):
-            self.train(folder, **changes)
-        assert not folder.exists()
-
 
 @contextmanager
 def ctrl_c(owner: Any, name: str, when: Callable[..., bool]) -> Iterator[None]:

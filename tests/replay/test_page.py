@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from recorded import record_of, short_record, whole_record
+from recorded import short_record, whole_record
 
 import tzaar_envs
 from tzaar_envs.render.svg import style_sheet
@@ -155,14 +155,6 @@ def test_the_curve_of_two_players_is_that_of_the_first() -> None:
     for seat, line in enumerate(points(both)):
         assert all(value == (0.25, -0.25)[seat] for _, value in line)
         assert all(both.players[ply] == seat for ply, _ in line)
-
-
-def test_three_players_have_curves_of_their_own() -> None:
-    played = PlayedGame(record_of("twenty_one", {"players": 3}, 10**9, True))
-    lines = points(played)
-    assert [bool(line) for line in lines] == [True, False, False]
-    assert lines[0][-1] == (played.plies, (played.record.returns or [])[0])
-    assert "own result" in game_page(played)
 
 
 def test_without_values_there_is_no_curve() -> None:

@@ -51,19 +51,3 @@ def test_a_cut_game_is_truncated_and_not_terminated() -> None:
 @pytest.mark.parametrize("name", tzaar_envs.list_games())
 def test_rllibs_own_check(name: str) -> None:
     check_multiagent_environments(RLlibEnv({"game": name}))
-
-
-def test_an_illegal_action() -> None:
-    env = RLlibEnv({"game": "tzaar", "illegal": "raise"})
-    seen, _ = env.reset(seed=0)
-    illegal = int((seen["player_0"]["action_mask"] == 0).argmax())
-    with pytest.raises(ValueError, match="is not among the"):
-        env.step({"player_0": illegal})
-    env = RLlibEnv({"game": "tzaar"})
-    env.reset(seed=0)
-    _, rewards, terminated, _, infos = env.step({"player_0": illegal})
-    assert (rewards, terminated, infos) == (
-        {"player_0": -1.0, "player_1": 0.0},
-        {"__all__": True},
-        {},
-    )

@@ -8,14 +8,11 @@ import pytest
 import torch
 from tianshou.data import Batch
 from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, some_games
-from variants import make_env
 
 import tzaar_envs
-from tzaar_envs.core.game import Game
 from tzaar_envs.networks.network import PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.training import tianshou_dqn, tianshou_ppo
-from tzaar_envs.training.tianshou_dqn import SoftmaxPolicy
 from tzaar_envs.training.tianshou_ppo import Actor, collect
 
 SMALL = {"num_envs": 8, "rollout": 16, "batch_size": 64, "snapshot_every": 128}
@@ -30,15 +27,6 @@ DQN_SCRIPT = Script(
 PPO_SCRIPT = Script(tianshou_ppo.train, tianshou_ppo.TianshouPpoArguments, **SMALL, epochs=2)
 
 every_script = pytest.mark.parametrize("script", [DQN_SCRIPT, PPO_SCRIPT], ids=["dqn", "ppo"])
-
-
-def new_q_policy(game: Game) -> SoftmaxPolicy:
-    """Return a policy with a fresh network."""
-    torch.manual_seed(3)
-    network = PolicyNetwork(NetworkShape.for_game(game, 8, 1))
-    return SoftmaxPolicy(
-        model=network, action_space=make_env(game).action_space("player_0"), seed=0
-    )
 
 
 @some_games
@@ -78,21 +66,6 @@ def test_illegal_actions_have_no_probability_and_no_gradient() -> None:
     gradient = network.policy.bias.grad
     assert torch.isfinite(gradient).all()
     assert (gradient[~mask] == 0).all()
-
-
-def test_exploration_is_legal_and_follows_the_temperature() -> None:
-    game = tzaar_envs.load_game("twenty_one")
-    policy, state = new_q_policy(game), game.new_state(0)
-    seen = Batch(
-        obs=np.repeat(state.observation(0)[None], 1000, axis=0),
-        mask=np.repeat(state.legal_mask()[None] > 0, 1000, axis=0),
-    )
-    policy.temperature = 1e3
-    drawn = policy(Batch(obs=seen, info=Batch())).act
-    assert np.unique(drawn).tolist() == state.legal_actions().tolist()
-    policy.temperature = 0.0
-    answer = policy(Batch(obs=seen, info=Batch()))
-    assert (answer.act == answer.logits.argmax(dim=1).numpy()).all()
 
 
 @every_script

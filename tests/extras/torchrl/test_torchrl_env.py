@@ -1,7 +1,5 @@
 """The games in TorchRL as one batched environment."""
 
-import copy
-import pickle
 from typing import Any
 
 import numpy as np
@@ -31,18 +29,6 @@ def test_the_environment_keeps_what_its_specs_promise(game: Game, options: dict[
     check_env_specs(env, break_when_any_done="both")
     check_env_specs(env, seed=1)
     env.close()
-
-
-@pytest.mark.parametrize("copied", [copy.copy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_play_on_their_own(copied: Any) -> None:
-    env = TorchRLVectorEnv("zatre", 2, seed=3, num_threads=2)
-    position = env.rollout(5)[:, -1]["next"]
-    following = []
-    for each in (env, copied(env)):
-        torch.manual_seed(1)
-        following.append(each.step(each.rand_action(position.clone()))["next", "observation"])
-        each.close()
-    assert torch.equal(*following)
 
 
 @every_game
