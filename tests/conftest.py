@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out the tests of these marks unless `-m` says which tests to run."""
     if config.option.markexpr:
         return
-    marks = ("slow", "fuzz", "compiler")
+    marks = ("slow", "fuzz", "compiler", "gpu")
     others = [item for item in items if any(map(item.get_closest_marker, marks))]
     if others:
         config.hook.pytest_deselected(items=others)

@@ -51,8 +51,8 @@ class PpoArguments(PpoSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores.
 
     Attributes:
-        precision: Numeric precision of training; auto: bfloat16 if the processor has matrix
-            instructions for it (AMX), which make a network three times as fast.
+        precision: Numeric precision of training; auto: bfloat16 if the CPU has matrix instructions
+            for it (AMX), which make a network three times as fast there.
     """
 
     algorithm = "ppo"
@@ -76,15 +76,20 @@ class LegalActions(NamedTuple):
     present: Tensor
 
     @classmethod
-    def of(cls, masks: NDArray[np.bool_]) -> LegalActions:
-        """Pack masks, bool `(B, num_actions)`, with a legal action in each row."""
+    def of(cls, masks: NDArray[np.bool_], device: str | torch.device = "cpu") -> LegalActions:
+        """Pack masks on the CPU, and move what is packed to a device: it is far smaller.
+
+        Args:
+            masks: Bool `(B, num_actions)`, with a legal action in each row.
+            device: Where the logits are.
+        """
         rows, actions = masks.nonzero()
         counts = np.bincount(rows, minlength=len(masks))
         columns = np.arange(len(rows)) - np.repeat(counts.cumsum() - counts, counts)
         packed = np.zeros((len(masks), counts.max()), np.int64)
         packed[rows, columns] = actions
         present = np.arange(counts.max()) < counts[:, None]
-        return cls(torch.from_numpy(packed), torch.from_numpy(present))
+        return cls(torch.from_numpy(packed).to(device), torch.from_numpy(present).to(device))
 
     def log_policy(self, logits: Tensor) -> Tensor:
         """Return the log probabilities of the packed actions, `(B, most)`.
@@ -103,13 +108,13 @@ def draw(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
 
     Args:
         log_probabilities: Float32 `(B, most)`.
-        generator: Source of randomness.
+        generator: Source of randomness, on the CPU: the same on every device.
     """
     # The first column whose cumulative sum exceeds a random number: torch.multinomial takes ten
     # times as long. The factor keeps rounding from reaching the whole sum, past the last column.
     sums = log_probabilities.exp().cumsum(dim=1)
-    drawn = torch.rand(len(sums), 1, generator=generator) * sums[:, -1:] * (1 - 1e-6)
-    return torch.searchsorted(sums, drawn, right=True)
+    drawn = torch.rand(len(sums), 1, generator=generator).to(sums.device)
+    return torch.searchsorted(sums, drawn * sums[:, -1:] * (1 - 1e-6), right=True)
 
 
 class Decisions:
@@ -153,6 +158,11 @@ class Decisions:
         self.values = np.zeros(shape, np.float32)
         self.rewards = np.zeros((*shape, self.seats))
         self.ends = np.zeros(shape, np.bool_)
+
+    def store(self, drawn: NDArray[np.float32]) -> None:
+        """Store columns, log probabilities and values of a rollout, float32 `(3, rollout, N)`."""
+        rows = slice(self.seats, None)
+        self.columns[rows], self.log_probabilities[rows], self.values[rows] = drawn
 
     def flat(self, estimates: NDArray[np.float32]) -> dict[str, Tensor]:
         """Return the arrays that are learnt from, with one axis for slots and games.
@@ -300,7 +310,8 @@ def train(arguments: PpoArguments) -> None:
         network = arguments.new_network(game)
         optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
         generator = torch.Generator().manual_seed(arguments.seed)
-        has_amx = bool(torch.cpu.get_capabilities().get("amx_bf16"))
+        device = session.device
+        has_amx = device == "cpu" and bool(torch.cpu.get_capabilities().get("amx_bf16"))
         use_bfloat16 = arguments.precision == "bfloat16" or (
             arguments.precision == "auto" and has_amx
         )
@@ -313,29 +324,30 @@ def train(arguments: PpoArguments) -> None:
 
         def forward(seen: NDArray[np.int8] | Tensor) -> tuple[Tensor, Tensor]:
             """Return logits `(B, num_actions)` and values `(B,)`, both float32."""
-            with torch.autocast("cpu", torch.bfloat16, enabled=use_bfloat16):
+            with torch.autocast(device, torch.bfloat16, enabled=use_bfloat16):
                 logits, values = network(torch.as_tensor(seen))
             return logits.float(), values.float()[:, 0]
 
         while session.running:
             # --- rollout: the network plays all seats ---
             network.eval()
+            drawn: list[Tensor] = []  # on the device until the rollout is over
             for slot in decisions.rollout_slots:
                 decisions.players[slot] = infos["player"]
                 decisions.observations[slot] = observations
                 decisions.masks[slot] = infos["action_mask"]
                 with torch.inference_mode():
                     logits, values = forward(decisions.observations[slot])
-                    legal = LegalActions.of(decisions.masks[slot])
+                    legal = LegalActions.of(decisions.masks[slot], device)
                     log_policy = legal.log_policy(logits)
                     columns = draw(log_policy, generator)
-                    actions = legal.actions.gather(1, columns)[:, 0].numpy()
-                decisions.columns[slot] = columns[:, 0].numpy()
-                decisions.log_probabilities[slot] = log_policy.gather(1, columns)[:, 0].numpy()
-                decisions.values[slot] = values.numpy()
+                    actions = legal.actions.gather(1, columns)[:, 0].numpy(force=True)
+                    log_probabilities = log_policy.gather(1, columns)[:, 0]
+                    drawn.append(torch.stack([columns[:, 0].float(), log_probabilities, values]))
                 observations, _, terminated, truncated, infos = env.step(actions)
                 decisions.rewards[slot] = infos["rewards"]
                 decisions.ends[slot] = terminated | truncated
+            decisions.store(torch.stack(drawn, dim=1).numpy(force=True))
             steps, ended = arguments.num_envs * arguments.rollout, int(decisions.ends.sum())
             session.steps += steps
             metrics = {"games/ended": ended} | ({"games/plies": steps / ended} if ended else {})
@@ -359,9 +371,14 @@ def train(arguments: PpoArguments) -> None:
                 for rows in order.split(arguments.batch_size):
                     if len(rows) == 1:
                         continue  # a single advantage has no deviation
-                    batch = {name: array[rows] for name, array in samples.items()}
+                    masks = samples["masks"][rows].numpy()
+                    batch = {
+                        name: array[rows].to(device, non_blocking=device == "cuda")
+                        for name, array in samples.items()
+                        if name != "masks"
+                    }
                     logits, values = forward(batch["observations"])
-                    log_policy = LegalActions.of(batch["masks"].numpy()).log_policy(logits)
+                    log_policy = LegalActions.of(masks, device).log_policy(logits)
                     chosen = log_policy.gather(1, batch["columns"][:, None])[:, 0]
                     log_ratio = chosen - batch["log_probabilities"]
                     ratio = log_ratio.exp()

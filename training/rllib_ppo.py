@@ -54,6 +54,13 @@ class RllibArguments(PpoSettings):
     runners: Cores = 0
     address: str = ""
 
+    def torch_device(self) -> str:
+        """Return the device that the learner computes on; RLlib knows `cpu` and `cuda`."""
+        if self.device == "mps":
+            raise ValueError("device='mps' is not allowed: RLlib computes on cpu or cuda")
+        device = super().torch_device()
+        return "cpu" if device == "mps" else device
+
     def cpu_clock(self) -> FamilyClock:
         """Return the CPU clock of a run: also of the env runners on this machine."""
         return FamilyClock()
@@ -107,7 +114,7 @@ def configure(
         .fault_tolerance(restart_failed_env_runners=True)
         .multi_agent(policies={LEARNER}, policy_mapping_fn=lambda *_, **__: LEARNER)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={LEARNER: spec}))
-        .learners(num_learners=0)
+        .learners(num_learners=0, num_gpus_per_learner=int(arguments.torch_device() == "cuda"))
         .training(
             train_batch_size_per_learner=decisions,
             minibatch_size=min(arguments.batch_size, decisions),

@@ -118,7 +118,7 @@ class MaskedReplayBuffer(ReplayBuffer):
         rows = self._rng.integers(self.n_envs, size=batch_size)
         masks = np.unpackbits(self.masks[slots, rows], axis=1, count=self.num_actions)
         one, several = (self._samples(slots, rows, steps) for steps in (1, self.n_steps))
-        return torch.from_numpy(masks.view(np.bool_)), one, several
+        return torch.from_numpy(masks.view(np.bool_)).to(self.device), one, several
 
     def _samples(
         self, slots: NDArray[np.int64], rows: NDArray[np.int64], steps: int
@@ -140,7 +140,7 @@ class MaskedReplayBuffer(ReplayBuffer):
             (self.rewards[at] * factors * counts).sum(axis=1)[:, None],
             np.power(np.float32(self.gamma), lengths)[:, None],
         )
-        return ReplayBufferSamples(*map(torch.from_numpy, arrays))
+        return ReplayBufferSamples(*(torch.from_numpy(each).to(self.device) for each in arrays))
 
 
 class MaskedDQN(DQN):
@@ -168,7 +168,8 @@ class MaskedDQN(DQN):
         with torch.inference_mode():
             observations, masks = torch.from_numpy(self._last_obs), torch.from_numpy(self._masks)
             values = q_values(self.q_net, observations, masks)
-            actions = draw_softmax(values, self.exploration_rate, self._rng).numpy()
+            drawn = draw_softmax(values, self.exploration_rate, self._rng)
+            actions = drawn.numpy(force=True)
         return actions, actions
 
     def _store_transition(self, replay_buffer: MaskedReplayBuffer, *args: Any) -> None:
@@ -200,13 +201,13 @@ class MaskedDQN(DQN):
                 action_targets=self.returns(one),
                 advantage_weight=self.advantage_weight,
             )
-            losses.append(loss.item())
+            losses.append(loss.detach())
             self.policy.optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
             self.policy.optimizer.step()
         self._n_updates += gradient_steps
-        self.logger.record("train/loss", np.mean(losses))
+        self.logger.record("train/loss", torch.stack(losses).mean().item())
 
     @torch.no_grad()
     def returns(self, samples: ReplayBufferSamples) -> Tensor:
@@ -249,7 +250,7 @@ def train(arguments: Sb3DqnArguments) -> None:
             advantage_weight=arguments.advantage_weight,
             policy_kwargs={"new_network": partial(arguments.new_network, game)},
             seed=arguments.seed,
-            device="cpu",
+            device=session.device,
         )
         model.exploration_schedule = lambda _: arguments.temperature * session.learning_rate_factor
         # A replay buffer starts again after a resume.

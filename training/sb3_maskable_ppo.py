@@ -77,7 +77,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             action_masks: The legal actions, bool `(B, num_actions)`.
         """
         logits, values = self.network(obs)
-        legal = LegalActions.of(action_masks)
+        legal = LegalActions.of(action_masks, logits.device)
         log_policy = legal.log_policy(logits)
         if deterministic:
             columns = log_policy.argmax(dim=1, keepdim=True)
@@ -97,7 +97,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             action_masks: The legal actions, float32 `(B, num_actions)`.
         """
         logits, values = self.network(obs)
-        legal = LegalActions.of(action_masks.numpy() > 0)
+        legal = LegalActions.of(action_masks.numpy(force=True) > 0, logits.device)
         log_policy = legal.log_policy(logits)
         columns = (legal.present & (legal.actions == actions[:, None])).to(torch.int8)
         chosen = log_policy.gather(1, columns.argmax(dim=1, keepdim=True))[:, 0]
@@ -179,7 +179,7 @@ def train(arguments: MaskablePpoArguments) -> None:
             ent_coef=arguments.entropy,
             policy_kwargs={"new_network": partial(arguments.new_network, game)},
             seed=arguments.seed,
-            device="cpu",
+            device=session.device,
         )
 
         def decay_shaping() -> None:

@@ -57,7 +57,7 @@ class SoftmaxPolicy(DiscreteQLearningPolicy):
         network = self.model if model is None else model
         observations, masks = torch.from_numpy(batch.obs.obs), torch.from_numpy(batch.obs.mask)
         values = q_values(network, observations, masks)
-        actions = draw_softmax(values, self.temperature, self._rng).numpy()
+        actions = draw_softmax(values, self.temperature, self._rng).numpy(force=True)
         return Batch(logits=values, act=actions, state=state)
 
 
@@ -92,7 +92,7 @@ class DQV(DQN[SoftmaxPolicy]):
             self.policy.model,
             torch.from_numpy(batch.obs.obs),
             torch.from_numpy(batch.obs.mask),
-            torch.from_numpy(batch.act)[:, None],
+            torch.from_numpy(batch.act)[:, None].to(batch.returns.device),
             batch.returns,
             batch.action_returns,
             self.advantage_weight,

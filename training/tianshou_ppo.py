@@ -61,7 +61,8 @@ class Actor(nn.Module):
         """Return logits, float32 `(B, num_actions)`, and the state that was given."""
         self.seen = obs.obs
         logits, self.values = self.network(torch.from_numpy(obs.obs))
-        return logits.masked_fill(~torch.from_numpy(obs.mask), ILLEGAL_LOGIT), state
+        is_illegal = torch.from_numpy(~obs.mask).to(logits.device)
+        return logits.masked_fill(is_illegal, ILLEGAL_LOGIT), state
 
 
 class Critic(nn.Module):

@@ -132,6 +132,9 @@ def train(arguments: TorchRlArguments) -> None:
             TorchRLVectorEnv(game, arguments.num_envs, seed=arguments.seed),
             actor,
             frames_per_batch=arguments.num_envs * arguments.rollout,
+            policy_device=network.device,
+            env_device="cpu",
+            storing_device="cpu",
             exploration_type=ExplorationType.RANDOM,
             track_traj_ids=False,
             auto_register_policy_transforms=False,  # the network has no memory
@@ -146,7 +149,7 @@ def train(arguments: TorchRlArguments) -> None:
                 for rows in torch.randperm(len(decisions)).split(arguments.batch_size):
                     if len(rows) < 2:
                         continue  # a single advantage cannot be normalised
-                    terms = loss_module(decisions[rows])
+                    terms = loss_module(decisions[rows].to(network.device))
                     loss = terms["loss_objective"] + terms["loss_critic"] + terms["loss_entropy"]
                     optimizer.zero_grad()
                     loss.backward()

@@ -80,7 +80,7 @@ def q_values(network: Network, observations: Tensor, masks: Tensor) -> Tensor:
         masks: Bool `(B, num_actions)`; a row without legal actions has no values.
     """
     values, advantages = _parts(network, observations, masks)
-    return (values + advantages).masked_fill(~masks, NO_VALUE)
+    return (values + advantages).masked_fill(~masks.to(values.device), NO_VALUE)
 
 
 def dqv_loss(
@@ -116,6 +116,7 @@ def dqv_loss(
 def _parts(network: Network, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
     """Return values `(B, 1)`, and advantages of the actions `(B, num_actions)`."""
     logits, values = network(observations)
+    masks = masks.to(logits.device)
     legal = logits.masked_fill(~masks, 0.0)
     means = legal.sum(dim=1, keepdim=True) / masks.sum(dim=1, keepdim=True).clamp(min=1)
     return values, SCALE * (logits - means)
@@ -135,4 +136,4 @@ def draw_softmax(values: Tensor, temperature: float, rng: np.random.Generator) -
     import torch
 
     noise = torch.from_numpy(rng.gumbel(size=values.shape).astype(np.float32))
-    return (values + temperature * noise).argmax(dim=1)
+    return (values + temperature * noise.to(values.device)).argmax(dim=1)

@@ -45,6 +45,7 @@ from tzaar_envs.agents import Agent, AgentText, make_agent
 from tzaar_envs.agents.specs import quoted
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.card import make_card
+from tzaar_envs.networks.device import device_title
 from tzaar_envs.networks.file import find_policy, load_network, read_card, save_policy
 from tzaar_envs.networks.shapes import LARGEST_WEIGHT
 from tzaar_envs.system.extras import require_extra
@@ -64,7 +65,8 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Settings)
 
-_BUDGET = ("minutes", "steps")  # settings that may change when a run is resumed
+_BUDGET = ("minutes", "steps")
+_CHANGEABLE = (*_BUDGET, "device")  # settings that may change when a run is resumed
 _OLDEST_CHECKPOINT = 60.0  # seconds
 _FINAL_MATCHES = 0.25  # of the minutes of a run, on top, at most
 _POLL = 0.2  # seconds between two looks at a run in another process
@@ -194,11 +196,11 @@ class Checkpoint:
     learner: Mapping[str, Any]
 
     def write(self, path: Path) -> None:
-        """Write a file that appears whole or not at all."""
+        """Write a file that appears whole or not at all; its tensors are on the CPU."""
         import torch
 
         content = io.BytesIO()
-        torch.save(vars(self), content)
+        torch.save(_on_cpu(vars(self)), content)
         write_atomically(path, content.getvalue())
 
     @classmethod
@@ -219,6 +221,15 @@ class Checkpoint:
             raise ValueError(f"{path} is not a checkpoint of this run: it is damaged") from error
 
 
+def _on_cpu(part: Any) -> Any:
+    """Return a part of a checkpoint with all tensors on the CPU."""
+    if isinstance(part, Mapping):
+        return {name: _on_cpu(value) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return type(part)(_on_cpu(value) for value in part)
+    return part.cpu() if hasattr(part, "cpu") else part
+
+
 def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     """Make the folder of a new run, or open that of the run to resume.
 
@@ -235,10 +246,10 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
         folder = RunFolder(arguments.resume)
         stored = vars(folder.settings(type(arguments)))
         for name, value in vars(arguments).items():
-            if value != stored[name] and name not in _BUDGET:
+            if value != stored[name] and name not in _CHANGEABLE:
                 raise ValueError(
-                    f"{name}={value!s} is not allowed: the run in {folder.path} has "
-                    f"{name}={stored[name]!s}, and resumes with other minutes or steps alone"
+                    f"{name}={value!s} is not allowed: the run in {folder.path} has {name}="
+                    f"{stored[name]!s}, and resumes with other minutes, steps or device alone"
                 )
         return arguments, arguments.load_game(), folder
     game = arguments.load_game()
@@ -272,7 +283,7 @@ class Session(Generic[S]):
 
     Args:
         arguments: Settings of the script; with `resume`, those of `RunFolder.settings`, of which
-            minutes and steps may be changed.
+            minutes, steps and device may be changed.
         title: Name of the algorithm in reports.
 
     Attributes:
@@ -281,6 +292,7 @@ class Session(Generic[S]):
         folder: Folder of the run.
         baselines: Names of the agents to measure against, from weak to strong.
         steps: Decisions learnt from so far; the script counts them.
+        device: The device that PyTorch computes on.
 
     Raises:
         ValueError: An argument that is not allowed, a damaged checkpoint, or a changed budget that
@@ -303,19 +315,25 @@ class Session(Generic[S]):
         if self.resumed:
             stored = Checkpoint.read(self.folder.checkpoint)
         self._stored, self.steps = stored, stored.steps
+        self.device = self.arguments.torch_device()
         self._cpu_clock = self.arguments.cpu_clock()
         # When training would have begun, if nothing had ever interrupted it.
         self._started = self._clocks() - np.array([stored.seconds, stored.cpu_seconds])
         self._config = self.folder.read_config()
-        budget = {name: getattr(self.arguments, name) for name in _BUDGET}
-        if not budget.items() <= self._config["arguments"].items():
-            if self.progress == 1:
+        told, stored_ones = vars(self.arguments), self._config["arguments"]
+        changed = {
+            name: told[name]
+            for name in _CHANGEABLE
+            if name in told and told[name] != stored_ones.get(name)
+        }
+        if changed:
+            if self.progress == 1 and not changed.keys().isdisjoint(_BUDGET):
                 raise ValueError(
-                    f"minutes={budget['minutes']:g} and steps={budget['steps']:,} are not allowed: "
+                    f"minutes={told['minutes']:g} and steps={told['steps']:,} are not allowed: "
                     f"the run in {self.folder.path} has already trained for "
                     f"{self.spent / 60:.1f} minutes and {self.steps:,} steps"
                 )
-            self._config["arguments"] |= budget
+            self._config["arguments"] |= changed
             self.folder.write_config(self._config)
         torch.set_num_threads(self.arguments.threads or torch.get_num_threads())
         self._evaluation = Evaluation(self.game, self.arguments.opening_plies)
@@ -324,7 +342,7 @@ class Session(Generic[S]):
         # Of each match its name, and the texts of the agent and of its opponents.
         self._matches = {name: (self._agent, name) for name in self.baselines}
         policy = f"policy:{quoted(str(self.folder.policy))}"
-        if self._agent != policy:
+        if not self._agent.startswith("policy:"):
             weak = [name for name in self.baselines if name in ("random", "greedy")]
             self._matches |= {name + WITHOUT_SEARCH: (policy, name) for name in weak}
         self._writer = SummaryWriter(str(self.folder.tensorboard))
@@ -346,6 +364,7 @@ class Session(Generic[S]):
         self._print(
             f"Training {self.title} on {self.game.spec.env_id}; everything is saved "
             f"to {self.folder.path}\n"
+            f"PyTorch computes on {device_title(self.device)}.\n"
             "Evaluations show wins-draws-losses as "
             f"{' / '.join(self.game.layout.seat_names)} against {', '.join(self.baselines)}."
         )
@@ -528,7 +547,9 @@ class Session(Generic[S]):
         from tzaar_envs.agents.policies import PolicyAgent
 
         paths = sorted(self.folder.snapshots.glob("*.safetensors"))
-        return [PolicyAgent.load(path, self.game, sample=True) for path in paths]
+        return [
+            PolicyAgent.load(path, self.game, sample=True, device=self.device) for path in paths
+        ]
 
     # --- the end ---
 
@@ -617,8 +638,13 @@ class Session(Generic[S]):
 
     def _refuse_diverged(self) -> None:
         """Refuse a network that has diverged; the last one that had not is saved."""
-        for name, weights in self._network.named_parameters():
-            if not (weights.abs() <= LARGEST_WEIGHT).all():  # written so that NaN does not pass
+        import torch
+
+        named = dict(self._network.named_parameters())
+        # Written so that NaN does not pass; an accelerator is waited for once.
+        fits = torch.stack([(each.abs() <= LARGEST_WEIGHT).all() for each in named.values()])
+        for name, is_fine in zip(named, fits.tolist(), strict=True):
+            if not is_fine:
                 self._save()
                 raise ValueError(
                     f"the network of the run {str(self.folder.path)!r} has diverged: after "

@@ -25,6 +25,7 @@ from msgspec import Meta
 from tzaar_envs.agents.specs import quoted
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import plain
+from tzaar_envs.networks.device import find_device
 from tzaar_envs.registry import find_spec, load_game
 
 if TYPE_CHECKING:
@@ -159,6 +160,10 @@ class Settings:
         """Return a clock of the run's CPU time, in seconds: that of its process."""
         return time.process_time
 
+    def torch_device(self) -> str:
+        """Return the device that PyTorch computes on."""
+        return "cpu"
+
     def agent_text(self, game: Game, policy: Path) -> str:
         """Return the text of the agent that evaluations measure.
 
@@ -180,20 +185,23 @@ class NetworkSettings(Settings):
         blocks: Number of blocks of a residual network.
         lines: Whether a sparse network sees which piece sees which one, in every direction on the
             board.
+        device: Where PyTorch computes; auto: on an accelerator where one is present.
     """
 
     network: Literal["residual", "sparse"] = "residual"
     width: PositiveInt = 16
     blocks: NonNegativeInt = 1
     lines: bool = False
+    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
 
     def check(self) -> None:
-        """Refuse what is out of range, or has no meaning for the kind of network.
+        """Refuse what is out of range, is not present, or has no meaning for the network.
 
         Raises:
             ValueError: Names the setting, its value and what is allowed.
         """
         super().check()
+        self.torch_device()
         if self.width > _MAX_WIDTH[self.network]:
             raise ValueError(
                 f"width={self.width} is not allowed: use at most {_MAX_WIDTH[self.network]:,} with "
@@ -201,6 +209,20 @@ class NetworkSettings(Settings):
             )
         if self.lines and self.network != "sparse":
             raise ValueError("lines=True is not allowed without network=sparse: name both")
+
+    def torch_device(self) -> str:
+        """Return the device that PyTorch computes on.
+
+        Raises:
+            ValueError: It is not present.
+        """
+        return find_device(self.device)
+
+    def agent_text(self, game: Game, policy: Path) -> str:
+        """Return the text of the agent that evaluations measure, on the same device."""
+        text = super().agent_text(game, policy)
+        device = self.torch_device()
+        return text if device == "cpu" else f"{text},device={device}"
 
     def network_shape(self, game: Game, *, turned: bool = True) -> AnyShape:
         """Return the shape of the network for a game.
@@ -219,10 +241,10 @@ class NetworkSettings(Settings):
         return shape if turned else dataclasses.replace(shape, marker=None)
 
     def new_network(self, game: Game) -> AnyNetwork:
-        """Return an untrained network for a game."""
+        """Return an untrained network for a game, on the device."""
         from tzaar_envs.networks.network import network_of
 
-        return network_of(self.network_shape(game), game)
+        return network_of(self.network_shape(game), game).to(self.torch_device())
 
 
 @dataclass(kw_only=True)

@@ -14,6 +14,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.networks.card import check_fit
+from tzaar_envs.networks.device import find_device, refuse_accelerator
 from tzaar_envs.networks.file import is_onnx, load_stored
 from tzaar_envs.networks.onnx import OnnxNetwork
 from tzaar_envs.networks.shapes import SparseShape
@@ -58,28 +59,39 @@ class PolicyAgent(Agent):
         seed: int | Sequence[int] | None = None,
         *,
         sample: bool = False,
+        device: str = "cpu",
     ) -> Self:
         """Return the agent of a policy file, .safetensors or .onnx; see the class.
+
+        Args:
+            path: The file.
+            game: See the class.
+            seed: See the class.
+            sample: See the class.
+            device: Where the network computes, see `networks.device`; a sparse one is compiled for
+                the CPU.
 
         Raises:
             FileNotFoundError: There is no such file.
             ValueError: It is not a policy file, its network has diverged, or it does not fit the
-                game; says what differs.
+                game; says what differs. Or there is no such device.
             ModuleNotFoundError: The extra that reads the file is not installed.
         """
         network: AnyNetwork | SparsePolicy | OnnxNetwork
         if is_onnx(path):
+            refuse_accelerator(device, str(path))
             network = OnnxNetwork.load(path)
             check_fit(network.card, game, network.fits(game), path)
             network.check()
         else:
             stored = load_stored(path, game)
-            if isinstance(stored.shape, SparseShape):
+            device = find_device(device)
+            if isinstance(stored.shape, SparseShape) and device == "cpu":
                 network = SparsePolicy(stored)
             else:
                 from tzaar_envs.networks.network import network_with
 
-                network = network_with(stored).eval()
+                network = network_with(stored).to(device).eval()
         return cls(game, network, Path(path).stem, seed, sample=sample)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
@@ -102,7 +114,8 @@ class PolicyAgent(Agent):
         import torch
 
         with torch.inference_mode():
-            logits: NDArray[np.float32] = self.network(torch.from_numpy(observations))[0].numpy()
+            logits: NDArray[np.float32]
+            logits = self.network(torch.from_numpy(observations))[0].numpy(force=True)
         return logits
 
     def act(self, position: State | AgentObservation) -> int:

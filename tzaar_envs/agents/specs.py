@@ -16,6 +16,7 @@ from tzaar_envs.agents.agent import ENGINE_OPTIONS, Agent, RandomAgent
 from tzaar_envs.agents.ladder import MixtureAgent, agent_of_level, levels, mixture
 from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.spec import Baseline, GameSpec, Option, resolve_options
+from tzaar_envs.networks.device import DEVICES
 from tzaar_envs.search.options import MCTS_OPTIONS
 
 GREEDY = Baseline(
@@ -26,6 +27,13 @@ GREEDY = Baseline(
 
 _SAMPLE = Option(
     "sample", bool, False, "sample actions from the policy; otherwise play the most likely one"
+)
+_DEVICE = Option(
+    "device",
+    str,
+    "cpu",
+    "where the network computes; auto: on an accelerator where one is present",
+    choices=DEVICES,
 )
 _POLICY = Option(
     "policy",
@@ -216,6 +224,7 @@ class AgentText:
             MctsAgent,
             NetworkValues,
         )
+        from tzaar_envs.networks.device import refuse_accelerator
         from tzaar_envs.networks.evaluator import load_compiled, load_evaluator
         from tzaar_envs.networks.file import find_policy
 
@@ -224,7 +233,10 @@ class AgentText:
         path = find_policy(policy, game.spec) if policy else None
         match self.spec.name:
             case "mcts":
-                leaves = load_evaluator(path, game) if path else None
+                device = options.pop("device", "cpu")
+                if not path:
+                    refuse_accelerator(device, "mcts without a policy")
+                leaves = load_evaluator(path, game, device) if path else None
                 return MctsAgent(game, seed, leaves, **options)
             case "alphabeta":
                 network = load_compiled(path, game) if path else None
@@ -362,7 +374,7 @@ def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
             (*_ALPHABETA_OPTIONS, _POLICY),
             unsuitable=unknown and f"{unknown}, and alpha-beta needs to know every position",
         ),
-        AgentSpec("mcts", "Monte Carlo tree search", (*MCTS_OPTIONS, _POLICY)),
+        AgentSpec("mcts", "Monte Carlo tree search", (*MCTS_OPTIONS, _POLICY, _DEVICE)),
         AgentSpec(
             "reference",
             f"the trained network that comes with the game: `{spec.reference_agent}`",
@@ -371,7 +383,7 @@ def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
         AgentSpec(
             "policy",
             "the trained policy in the file PATH, .safetensors or .onnx",
-            (_SAMPLE,),
+            (_SAMPLE, _DEVICE),
             argument="PATH",
         ),
         AgentSpec(

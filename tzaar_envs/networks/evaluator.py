@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core.batch import observe_rows
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
+from tzaar_envs.networks.device import find_device, refuse_accelerator
 from tzaar_envs.networks.file import load_stored
 from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
@@ -33,21 +34,30 @@ if TYPE_CHECKING:
 _LARGEST_LOGIT = 80.0
 
 
-def load_evaluator(path: str | Path, game: Game) -> NetworkEvaluator | CompiledNetwork:
+def load_evaluator(
+    path: str | Path, game: Game, device: str = "cpu"
+) -> NetworkEvaluator | CompiledNetwork:
     """Return the evaluator by a policy file, compiled if its network is sparse.
+
+    Args:
+        path: The file.
+        game: The game of the positions.
+        device: Where a network that is not compiled computes, see `networks.device`.
 
     Raises:
         FileNotFoundError: There is no such file.
-        ValueError: It is not a policy file, or does not fit the game; says what differs.
+        ValueError: It is not a policy file, or does not fit the game; says what differs. Or there
+            is no such device.
         ModuleNotFoundError: Its network is not sparse, and the extra `sb3` is not installed.
     """
     stored = load_stored(path, game)
     name = f"the network of {str(path)!r}"
     if isinstance(stored.shape, SparseShape):
+        refuse_accelerator(device, f"the sparse network of {path}")
         return CompiledNetwork(game, stored, name=name)
     from tzaar_envs.networks.network import PolicyNetwork, network_with
 
-    network = network_with(stored)
+    network = network_with(stored).to(find_device(device))
     assert isinstance(network, PolicyNetwork)
     return NetworkEvaluator(game, network, name=name)
 
@@ -114,13 +124,13 @@ class NetworkEvaluator:
             if views == 1:
                 logits, returns = self.network(seen)
             else:  # nothing is turned, and only the seat to act chooses
-                features = self.network.trunk(seen)
+                features = self.network.trunk(seen.to(self.network.device))
                 logits = self.network.policy(features[::views])
                 returns = self.network.value(features)
             # A search scales the priors of its legal actions, so the greatest logit need not be
             # subtracted, which may be that of an illegal action.
-            priors = logits.clamp(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy()
-            own = returns.clamp(-1.0, 1.0).numpy()
+            priors = logits.clamp(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy(force=True)
+            own = returns.clamp(-1.0, 1.0).numpy(force=True)
         own = own.reshape(count, views)
         relative = np.hstack([own, -own]) if views == 1 else own - own.mean(axis=1, keepdims=True)
         values = np.empty_like(relative)

@@ -66,6 +66,11 @@ class TurningNetwork(nn.Module, Generic[S]):
         self.register_buffer("turned_actions", torch.tensor(turned))
 
     @property
+    def device(self) -> torch.device:
+        """Where it computes."""
+        return next(self.parameters()).device
+
+    @property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays that a file holds of it, by name; views, where its tensors are on the CPU."""
         return {name: tensor.numpy(force=True) for name, tensor in self.state_dict().items()}
@@ -78,14 +83,16 @@ class TurningNetwork(nn.Module, Generic[S]):
         """Map observations, `(B, P)` or `(B, P, R, C)`, to `(B, A)` and `(B, 1)`.
 
         Args:
-            observations: int8 or float.
+            observations: int8 or float, on any device.
             masks: `(B, A)`, 0 at illegal actions, whose logits become minus infinity; None: every
                 action has its logit.
 
         Returns:
             Logits of the actions, and values: the expected return of the observer.
         """
-        seen = observations.flatten(1)
+        device = self.device
+        # Small integers until they are there. CUDA copies them before the call returns.
+        seen = observations.to(device, non_blocking=device.type == "cuda").flatten(1)
         if self.shape.marker is None:
             logits, values = self.evaluate(seen)
         else:
@@ -340,7 +347,7 @@ class SparseNetwork(TurningNetwork[SparseShape]):
                 is_open = is_open & (other == 0)
         every = torch.cat(found, dim=1).long()
         # Not len(seen), which torch.export takes for a constant.
-        counts = torch.zeros(seen.shape[0], number + 1)
+        counts = torch.zeros(seen.shape[0], number + 1, device=seen.device)
         return counts.scatter_add(1, every, torch.ones_like(every, dtype=torch.float32))[:, :number]
 
     def first_layer(self, seen: Tensor) -> Tensor:

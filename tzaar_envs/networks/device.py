@@ -1,0 +1,58 @@
+"""Where PyTorch computes: on the CPU, or on an accelerator."""
+
+from __future__ import annotations
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+"""What users can name; auto: an accelerator where one is present."""
+
+
+def find_device(name: str) -> str:
+    """Return the name of a device that is present, as PyTorch has it.
+
+    Args:
+        name: One of `DEVICES`.
+
+    Raises:
+        ValueError: It is not present; names those that are.
+    """
+    if name == "cpu":  # without PyTorch, which takes a second to import
+        return name
+    import torch
+
+    accelerators = [
+        each
+        for each, is_present in (
+            ("cuda", torch.cuda.is_available),
+            ("mps", torch.backends.mps.is_available),
+        )
+        if is_present()
+    ]
+    present = [*accelerators, "cpu"]
+    if name == "auto":
+        return present[0]
+    if name not in present:
+        raise ValueError(f"there is no device {name!r} here: use {' or '.join(present)}, or auto")
+    return name
+
+
+def refuse_accelerator(name: str, what: str) -> None:
+    """Refuse an accelerator for what runs on the CPU alone.
+
+    Args:
+        name: One of `DEVICES`.
+        what: What runs, for the error.
+
+    Raises:
+        ValueError: It is an accelerator.
+    """
+    if name not in ("auto", "cpu"):
+        raise ValueError(f"device={name} is not allowed: {what} runs on the CPU")
+
+
+def device_title(device: str) -> str:
+    """Return a device for people: `cpu`, or `cuda (NVIDIA H100)`."""
+    if device != "cuda":
+        return device
+    import torch
+
+    return f"{device} ({torch.cuda.get_device_name()})"
