@@ -90,6 +90,6 @@ def test_what_is_no_agent_is_named(file: Path, text: str, error: str) -> None:
 def test_a_model_of_another_library_comes_with_the_lines_that_wrap_it(tmp_path: Path) -> None:
     model = tmp_path / "model.zip"
     with zipfile.ZipFile(model, "w") as archive:
-        archive.writestr("data", "{}")
+        archive.writestr("_stable_baselines3_version", "2.9.0")
     with pytest.raises(ValueError, match=r"plays as python:FILE.py:CLASS[^$]*MaskablePPO.load\("):
         make_agent(f"policy:{model}", GAME)

@@ -1,18 +1,11 @@
 """The commands `tournament` and `rate`, from outside."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 from command_line import run_cli
-from processes import eventually, members
 
 import tzaar_envs
-from tzaar_envs.arena import read_results
 
 
 @pytest.fixture(autouse=True)
@@ -76,28 +69,3 @@ def test_rate_reads_files_and_takes_luck_away() -> None:
     assert "random is 0" in out
     assert "luck" not in out
     assert Path("report.md").read_text().startswith("# twenty")
-
-
-def test_ctrl_c_says_how_to_go_on() -> None:
-    words = "tournament turm_und_waechter random greedy --games 100000 --workers 2 --out r.jsonl"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tzaar_envs", *words.split()],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        while not Path("r.jsonl").exists() or Path("r.jsonl").read_bytes().count(b"\n") < 6:
-            assert process.poll() is None
-            time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=300)
-        assert eventually(lambda: not members(process.pid))
-    finally:
-        process.kill()
-    assert (process.returncode, err) == (130, "")
-    assert out.endswith(
-        "The results are in r.jsonl\nInterrupted; the same command resumes from there\n"
-    )
-    assert f"2 agents, {len(read_results('r.jsonl')[1])} games" in out

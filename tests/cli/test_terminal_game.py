@@ -18,7 +18,7 @@ from tzaar_envs.cli.terminal_game import (
 )
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.replay.text import list_moves, move_start
+from tzaar_envs.replay.text import list_moves
 
 # White captures the last black Tzaar with A1xA2 and has won.
 TZAAR_ENDGAME = "Z,z,.,.,./R,r,.,.,.,./T,t,.,.,.,.,./.,.,.,.,.,.,.,./.,.,.,.,.,.,.,."
@@ -128,24 +128,6 @@ def test_a_wrong_line_is_explained_and_asked_again(start: Start, line: str, erro
     assert session.history.moves[:1] == ["A7-B7-1"]
 
 
-@pytest.mark.parametrize(
-    ("name", "start_of_it"),
-    [
-        ("A1xB2", "A1"),
-        ("A7-B7-1", "A7"),
-        ("H10-H11", "H10"),
-        ("Z@E4", "Z@"),
-        ("5@H8", "5@"),
-        ("W>A4", "W>"),
-        ("C3^w", "C3"),
-        ("enter YW", "enter"),
-        ("pass", "pass"),
-    ],
-)
-def test_move_start(name: str, start_of_it: str) -> None:
-    assert move_start(name) == start_of_it
-
-
 def test_every_legal_move_is_listed_within_the_width() -> None:
     for options in ({"setup": "fixed"}, {"setup": "tournament"}):
         state = load_game("tzaar", **options).new_state()
@@ -194,14 +176,6 @@ def test_undo_goes_back_one_decision_at_a_time(start: Start) -> None:
     assert counts[1:] == ["Taken back: 1 move", "Taken back: 3 moves"]
     assert "there is nothing to undo: you have not moved yet" in terminal.shown
     assert undoing.state == undoing.history.positions[0]
-
-
-@pytest.mark.parametrize("game", ["turm_und_waechter", "zatre"])
-def test_the_first_lines_say_how_one_wins(start: Start, game: str) -> None:
-    session, terminal = start(game, [])
-    session.run()
-    first = " ".join(" ".join(terminal.shown[1:4]).split())
-    assert first.startswith("You win ")
 
 
 def test_the_end_says_who_won_and_can_be_undone(start: Start) -> None:

@@ -18,7 +18,6 @@ from recorded import short_record, whole_record
 import tzaar_envs
 from tzaar_envs.render.svg import style_sheet
 from tzaar_envs.replay import PlayedGame, game_page
-from tzaar_envs.replay.page import points
 
 GAMES = tzaar_envs.list_games()
 
@@ -137,24 +136,6 @@ def test_findings_of_a_search_are_limited_to_the_best_and_marked_on_the_board() 
 
 def marks_of(data: dict[str, Any]) -> list[list[Any]]:
     return [frame["marks"] for frame in data["frames"] if "marks" in frame]
-
-
-def test_the_curve_of_two_players_is_that_of_the_first() -> None:
-    record = short_record("tzaar")
-    played = PlayedGame(record)
-    first, second = points(played)
-    assert second == []
-    assert first == [
-        (ply, data.value) for ply, data in enumerate(record.move_data) if data is not None
-    ]
-    flipped = [
-        None if data is None else msgspec.structs.replace(data, value=0.25)
-        for data in reversed(record.move_data)
-    ]
-    both = PlayedGame(msgspec.structs.replace(record, move_data=flipped))
-    for seat, line in enumerate(points(both)):
-        assert all(value == (0.25, -0.25)[seat] for _, value in line)
-        assert all(both.players[ply] == seat for ply, _ in line)
 
 
 def test_without_values_there_is_no_curve() -> None:

@@ -166,6 +166,14 @@ def load_network(path: str | Path, game: Game) -> AnyNetwork:
     return network_with(load_stored(path, game)).eval()
 
 
+def _is_of_sb3(path: str | Path) -> bool:
+    """Whether a file is a model that Stable-Baselines3 has saved."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return "_stable_baselines3_version" in archive.namelist()
+
+
 @contextlib.contextmanager
 def _opened(path: str | Path) -> Iterator[Any]:
     from safetensors import SafetensorError, safe_open
@@ -174,8 +182,8 @@ def _opened(path: str | Path) -> Iterator[Any]:
         with safe_open(existing_file(path, "policy file"), "np") as file:
             yield file
     except SafetensorError as error:
-        if zipfile.is_zipfile(path):
-            raise ValueError(_FOREIGN.format(path=path)) from error
+        if _is_of_sb3(path):
+            raise ValueError(_FOREIGN.format(path=str(path))) from error
         raise ValueError(
             f"{path} is not a policy file: not in the safetensors format ({error})"
         ) from error
