@@ -3,7 +3,6 @@
 import { element, find, notice, shape } from "/dom.js";
 
 const NEAR = 12; // pixels
-const SMALL = 0.06; // of the picture's width: a place that a phone would show too small
 
 let table = null;
 let selection = [];
@@ -46,8 +45,6 @@ export function show(shown) {
   picture.append(shape("g", { class: "marks hint" }), shape("g", { class: "marks report" }), shape("g", { class: "marks own" }));
   const { width, height } = picture.viewBox.baseVal;
   picture.classList.toggle("tall", height > 1.3 * width);
-  const sizes = Object.values(shown.hotspots).map((hotspot) => (hotspot ? 2 * hotspot[2] - 4 : Infinity));
-  picture.classList.toggle("dense", Math.min(...sizes) < SMALL * width);
   addMissingPlaces(picture);
   for (const place of picture.querySelectorAll("[data-place]")) {
     place.dataset.label = place.getAttribute("aria-label") ?? place.dataset.place;
