@@ -82,6 +82,8 @@ class AlphaZeroArguments(Settings):
         width: Units of the network's first layer.
         hidden: Units of the network's second layer.
         lines: Whether the network sees which piece sees which one, in every direction on the board.
+        pattern: Cells in a row whose pieces the network sees together, in every place of the board,
+            in place of lines; 0: none.
         levels: Greatest value of an observation's plane whose values have inputs of their own, at
             most 24; greater ones are numbers.
         search: Search of self-play.
@@ -114,9 +116,10 @@ class AlphaZeroArguments(Settings):
     algorithm = "alphazero"
 
     opponent: str = ""
-    width: PositiveInt = 64
+    width: PositiveInt = 128
     hidden: PositiveInt = 32
     lines: bool = False
+    pattern: NonNegativeInt = 4
     levels: NonNegativeInt = 8
     search: Literal["one-ply", "gumbel"] = "one-ply"
     round: PositiveInt = 2000
@@ -126,7 +129,7 @@ class AlphaZeroArguments(Settings):
     value_scale: PositiveFloat = 0.5
     exploration: NonNegativeFloat = 1.0
     epsilon: NonNegativeFloat = 0.1
-    opening: NonNegativeInt = 8
+    opening: NonNegativeInt = 24
     td_lambda: Fraction = 0.9
     buffer: PositiveInt = 60_000
     replay_ratio: PositiveFloat = 6.0
@@ -332,7 +335,12 @@ def train(arguments: AlphaZeroArguments) -> None:
 
         torch.manual_seed(arguments.seed)
         shape = SparseShape.for_game(
-            game, arguments.width, arguments.hidden, arguments.lines, arguments.levels
+            game,
+            arguments.width,
+            arguments.hidden,
+            arguments.lines,
+            arguments.levels,
+            arguments.pattern,
         )
         network = SparseNetwork(shape, game)
         learner = Learner(game, network, arguments.policy_weight, arguments.value_weight)

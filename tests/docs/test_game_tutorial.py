@@ -52,8 +52,8 @@ class Reader:
             return
         action, _, name = (mark or "").partition(" ")
         file = self.folder / name
-        if action == "write":
-            assert file.exists(), "the package has this file already"
+        if action in ("write", "create"):
+            assert file.exists() == (action == "write"), "the package has a file to write already"
             file.write_text(text, encoding="utf-8")
         elif action == "append":
             file.write_text(f"{file.read_text(encoding='utf-8')}\n\n{text}", encoding="utf-8")

@@ -24,10 +24,10 @@ GAMES = {
 every_game = pytest.mark.parametrize("name", GAMES)
 
 
-def new_network(game: Game) -> SparseNetwork:
+def new_network(game: Game, pattern: int = 0) -> SparseNetwork:
     """Return a network in which every weight matters, whose rows do not end with a vector."""
     torch.manual_seed(0)
-    network = SparseNetwork(SparseShape.for_game(game, 20, 9, lines=True), game)
+    network = SparseNetwork(SparseShape.for_game(game, 20, 9, lines=True, pattern=pattern), game)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter += 0.1 * torch.randn_like(parameter)
@@ -133,11 +133,13 @@ def test_steps_are_those_of_adam_in_pytorch() -> None:
         )
 
 
-@pytest.mark.parametrize("name", ["turm_und_waechter", "tzaar"])
-def test_all_images_of_a_position_are_learnt(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "pattern"), [("turm_und_waechter", 0), ("tzaar", 0), ("turm_und_waechter", 2)]
+)
+def test_all_images_of_a_position_are_learnt(name: str, pattern: int) -> None:
     """Learns one position only, whatever image of it is drawn."""
     game = GAMES[name]
-    network = new_network(game)
+    network = new_network(game, pattern)
     state = game.new_state(0)
     for _ in range(5):  # to a position that is not an image of itself, of player 1
         state.apply(int(state.legal_actions()[2]))

@@ -49,7 +49,8 @@ def game(request: pytest.FixtureRequest) -> Iterator[Game]:
 @functools.cache
 def shape_of(game: Game) -> SparseShape:
     """Return a shape whose layers do not end with a whole vector, mostly with lines of sight."""
-    return SparseShape.for_game(game, 20, 9, lines=game.name != "black_elephant")
+    pattern = 4 if game.spec.name == "connect_four" else 0
+    return SparseShape.for_game(game, 20, 9, game.name != "black_elephant", pattern=pattern)
 
 
 def new_network(game: Game) -> SparseNetwork:
@@ -184,6 +185,25 @@ def test_a_line_ends_at_the_next_piece() -> None:
     lines = network.inputs(seen.flatten(1))[0, shape.rows_of_entries :]
     by_direction = lines.reshape(len(shape.lines.pieces) ** 2, 4, -1).sum(dim=(0, 2))
     assert by_direction[:2].tolist() == [in_rows, in_columns]
+
+
+def test_a_pattern_is_what_lies_on_its_cells() -> None:
+    game = connect_four()
+    shape, state = shape_of(game), game.parse("......./" * 4 + "...o.../xxxo... 1")
+    assert shape.lines is not None
+    seen = torch.from_numpy(state.observation(0)[None])
+    inputs = new_network(game).inputs(seen.flatten(1))[0, shape.rows_of_entries :]
+    by_place = inputs.reshape(-1, 3**4).nonzero()
+    places = shape.lines.places((6, 7))
+    found = {places[place][1]: int(row) for place, row in by_place}
+    stones = {35: 1, 36: 1, 37: 1, 38: 2, 31: 2}
+    expected = {cells: [stones.get(cell, 0) for cell in cells] for _, cells in places}
+    assert found == {
+        cells: int("".join(map(str, on_them)), 3)
+        for cells, on_them in expected.items()
+        if any(on_them)
+    }
+    assert len(places) == 69
 
 
 def test_lines_tell_stacks_apart_by_their_heights() -> None:

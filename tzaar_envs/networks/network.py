@@ -309,6 +309,9 @@ class SparseNetwork(TurningNetwork[SparseShape]):
             self.register_buffer(name, torch.tensor(values, dtype=dtype), persistent=False)
         # The sum of the rows of a usual position has a variance of 1.
         nn.init.normal_(self.table, std=1 / math.sqrt(max(1.0, shape.active)))
+        if shape.lines is not None and shape.lines.pattern:
+            with torch.no_grad():  # what is on a pattern's cells may be rare, and then says nothing
+                self.table[shape.rows_of_entries :] = 0.0
         for layer, gain in ((self.hidden, 1.4), (self.value_head, 0.1), (self.policy_head, 0.01)):
             nn.init.orthogonal_(layer.weight, gain)
             nn.init.zeros_(layer.bias)
@@ -323,7 +326,7 @@ class SparseNetwork(TurningNetwork[SparseShape]):
         return torch.cat([inputs, self._lines(seen, self.shape.lines)], dim=1)
 
     def _lines(self, seen: Tensor, lines: Lines) -> Tensor:
-        """Map flattened observations, `(B, N)`, to the number of lines of each row, `(B, rows)`."""
+        """Map flattened observations, `(B, N)`, to how often each line or pattern is there."""
         rows, columns = self.shape.board_shape
         planes = seen.reshape(-1, len(self.shape.planes), rows, columns) != 0
         sorts = planes[:, list(lines.pieces)]
@@ -335,7 +338,13 @@ class SparseNetwork(TurningNetwork[SparseShape]):
         padded = nn.functional.pad(pieces, (reach, reach, 0, reach))
         number = self.shape.rows - self.shape.rows_of_entries
         found = []
-        for place, direction in enumerate(lines.directions):
+        if lines.pattern:
+            cells = torch.tensor([cells for _, cells in lines.places(self.shape.board_shape)])
+            weights = (1 + kinds) ** torch.arange(lines.pattern).flip(0)
+            contents = (pieces.flatten(1)[:, cells] * weights).sum(dim=2)
+            row = contents + lines.contents * torch.arange(len(cells))
+            found.append(torch.where(contents > 0, row, number))
+        for place, direction in enumerate(() if lines.pattern else lines.directions):
             down, right = STEPS[direction]
             is_open = pieces > 0
             for distance in range(1, reach + 1):

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.layout import Symmetry
-from tzaar_envs.networks.sparse.lines import Lines, find_lines
+from tzaar_envs.networks.sparse.lines import MOST_CELLS, Lines, find_lines
 
 MAX_LEVELS = 24
 """The greatest value of a plane whose values may have rows of their own."""
@@ -205,7 +205,13 @@ class SparseShape(Shape):
 
     @classmethod
     def for_game(
-        cls, game: Game, width: int = 64, hidden: int = 32, lines: bool = False, levels: int = 8
+        cls,
+        game: Game,
+        width: int = 64,
+        hidden: int = 32,
+        lines: bool = False,
+        levels: int = 8,
+        pattern: int = 0,
     ) -> SparseShape:
         """Return the shape for a game's observations and actions.
 
@@ -216,12 +222,15 @@ class SparseShape(Shape):
             lines: Whether lines of sight are inputs, if the game has pieces on a board.
             levels: The greatest value of a plane whose values have rows of their own, at most
                 `MAX_LEVELS`; those of other planes multiply one row.
+            pattern: Cells of the patterns that are inputs in place of lines of sight; 0: none are.
 
         Raises:
             ValueError: Another number of levels.
         """
         if not 0 <= levels <= MAX_LEVELS:
             raise ValueError(f"levels={levels} is not allowed: use 0 to {MAX_LEVELS}")
+        if not 0 <= pattern <= MOST_CELLS:
+            raise ValueError(f"pattern={pattern} is not allowed: use 0 to {MOST_CELLS}")
         seen, seats = random_observations(game)
         by_plane = seen.reshape(len(seen), len(game.layout.plane_highs), -1)
         planes = tuple(
@@ -238,7 +247,9 @@ class SparseShape(Shape):
             active=0.0,
             width=width,
             hidden=hidden,
-            lines=find_lines(game, by_plane, seats, np.flatnonzero(flags)) if lines else None,
+            lines=find_lines(game, by_plane, seats, np.flatnonzero(flags), pattern)
+            if lines or pattern
+            else None,
         )
         read = [entry for entry, _, _ in shape.entries()]
         active = float(np.count_nonzero(seen[:, read], axis=1).mean())

@@ -325,7 +325,10 @@ def list_changed_lines(memory: StateArray, view: int, count: int) -> int:
             changed[changed[0]] = cell
     for index in range(1, changed[0] + 1):
         for direction in range(directions):
-            count = list_lines_at(memory, view, changed[index], direction, count)
+            if numbers(memory, at.SIZES)[at.LENGTH] > 0:
+                count = list_patterns_at(memory, view, changed[index], direction, count)
+            else:
+                count = list_lines_at(memory, view, changed[index], direction, count)
     return count
 
 
@@ -371,6 +374,29 @@ def list_lines_at(memory: StateArray, view: int, cell: int, direction: int, coun
         kind, back = kinds[after], back + distance
     line = number_of_line(sizes, kinds[before], kind, direction, back)
     return change_line(memory, view, before - own, direction, line, count)
+
+
+@compiled
+def list_patterns_at(memory: StateArray, view: int, cell: int, direction: int, count: int) -> int:
+    """Add the rows of the patterns that hold a cell, if they have changed; return the length."""
+    sizes = numbers(memory, at.SIZES)
+    kinds = numbers(memory, at.KIND)
+    first_rows = numbers(memory, at.PATTERN)
+    own, length = view * sizes[at.CELLS], sizes[at.LENGTH]
+    contents = 1 + sizes[at.PIECES] * (sizes[at.MOST_MARKS] + 1)  # of a cell
+    step = numbers(memory, at.STEP)[direction]
+    place = 0
+    while place < length and kinds[own + cell] >= 0:
+        first_row = first_rows[direction * sizes[at.CELLS] + cell]
+        if first_row >= 0:
+            number = 0
+            for index in range(length):
+                number = number * contents + kinds[own + cell + index * step]
+            # Empty cells are no input.
+            line = 1 + first_row + number if number > 0 else 0
+            count = change_line(memory, view, cell, direction, line, count)
+        cell, place = cell - step, place + 1
+    return count
 
 
 @compiled

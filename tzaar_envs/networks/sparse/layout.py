@@ -55,6 +55,7 @@ from tzaar_envs.networks.sparse.lines import STEPS, reach_of
     BOARD,  # int64 (views, cells): the pieces on each cell as bits, then their marks
     KIND,  # int64 (views, cells): 1 + the kind of the piece there; 0: none; -1: beyond the edge
     LINE,  # int64 (views, directions, cells): 1 + the row of the line that begins there; 0: none
+    PATTERN,  # int64 (directions, cells): the first row of the pattern that begins there; -1: none
     CHANGED_CELLS,  # int64: how many cells have changed, and which
     CHANGED_PIECES,  # int64: how many pieces and marks have, and which, as in `PIECE`
     CHANGED_LINES,  # int64: how many lines have; of each the place in `LINE`, and what was there
@@ -67,7 +68,7 @@ from tzaar_envs.networks.sparse.lines import STEPS, reach_of
     LOGITS,  # float32 (legal,), of the legal actions
     LEGAL,  # int64 (legal,), their rows in `POLICY`
     PLACES,
-) = range(37)
+) = range(38)
 
 # The numbers in `SIZES`.
 (
@@ -86,7 +87,8 @@ from tzaar_envs.networks.sparse.lines import STEPS, reach_of
     MOST_MARKS,  # so many marks of a piece count, at most
     REACH,  # the greatest length of a line
     FIRST_LINE,  # row of the first line in `TRANSFORMER`
-) = range(15)
+    LENGTH,  # of a pattern; 0: there are lines of sight
+) = range(16)
 
 STEPS_PER_UNIT = 2**15
 LEVEL_BITS = 5
@@ -147,7 +149,7 @@ def tables_of(shape: SparseShape, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
     for index, first_row, plane in shape.entries():
         entry[index] = first_row << LEVEL_BITS | plane.levels
         is_read[index] = True
-    tables, sizes_of_lines = Arrays(), [0] * 6
+    tables, sizes_of_lines = Arrays(), [0] * 7
     if (lines := shape.lines) is not None:
         edged = edged_board(shape)
         steps = [STEPS[direction] for direction in lines.directions]
@@ -162,7 +164,12 @@ def tables_of(shape: SparseShape, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
             lines.most_marks,
             reach_of(shape.board_shape),
             shape.rows_of_entries,
+            lines.pattern,
         ]
+        if lines.pattern:
+            tables[PATTERN] = np.full((len(steps), edged.size), -1)
+            for number, (index, places) in enumerate(lines.places(shape.board_shape)):
+                tables[PATTERN][index, cells[places[0]]] = number * lines.contents
     seen_as, actions = np.arange(shape.size)[None], np.arange(shape.actions)
     if shape.marker is not None:
         turned = np.argsort(arrays["turned_entries"])

@@ -26,6 +26,9 @@ from tzaar_envs.core.layout import Symmetry
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 """Rows and columns from one cell to the next, for each direction."""
 
+MOST_CELLS = 8
+"""The greatest number of cells of a pattern."""
+
 _MOST_PLANES = 31  # of pieces, and of marks: those of a cell are bits of a word
 _MOST_ROWS = 50_000  # of a new network
 _HIGHEST_SHARE = 0.5  # of cells with a piece of one kind
@@ -44,12 +47,15 @@ class Lines:
         directions: Numbers of the `STEPS`.
         marks: Planes of the observation with marks of pieces.
         most_marks: The greatest number of marks of a piece that count.
+        pattern: 0: lines of sight are inputs; otherwise so are, in their place, the pieces on so
+            many cells in a row, together, in every place of the board.
     """
 
     pieces: Annotated[tuple[_Plane, ...], msgspec.Meta(min_length=1, max_length=_MOST_PLANES)]
     directions: Annotated[tuple[_Direction, ...], msgspec.Meta(min_length=1, max_length=len(STEPS))]
     marks: Annotated[tuple[_Plane, ...], msgspec.Meta(max_length=_MOST_PLANES)] = ()
     most_marks: Annotated[int, msgspec.Meta(ge=0, le=_MOST_PLANES)] = 0
+    pattern: Annotated[int, msgspec.Meta(ge=0, le=MOST_CELLS)] = 0
 
     @property
     def kinds(self) -> int:
@@ -57,8 +63,32 @@ class Lines:
         return len(self.pieces) * (self.most_marks + 1)
 
     def rows(self, board_shape: tuple[int, ...]) -> int:
-        """Return the number of rows: kinds of both pieces, direction, distance, in this order."""
+        """Return the number of rows.
+
+        Lines of sight: kinds of both pieces, direction, distance, in this order. Patterns: place,
+        and a number whose digits are what is on each cell: 0 for nothing, or 1 + a kind.
+        """
+        if self.pattern:
+            return len(self.places(board_shape)) * self.contents
         return self.kinds**2 * len(self.directions) * reach_of(board_shape)
+
+    @property
+    def contents(self) -> int:
+        """The number of ways in which the cells of a pattern may be occupied."""
+        return (1 + self.kinds) ** self.pattern
+
+    def places(self, board_shape: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+        """Return the index of the direction, and the cells, of each place that a pattern has."""
+        board = np.pad(np.arange(np.prod(board_shape)).reshape(board_shape), 1, constant_values=-1)
+        found = []
+        for index, direction in enumerate(self.directions):
+            steps = np.arange(self.pattern)[:, np.newaxis] * STEPS[direction]
+            for start in np.argwhere(board >= 0):
+                rows, columns = (start + steps).clip(0, np.subtract(board.shape, 1)).T
+                cells = tuple(board[rows, columns].tolist())
+                if min(cells) >= 0:
+                    found.append((index, cells))
+        return found
 
 
 def reach_of(board_shape: tuple[int, ...]) -> int:
@@ -67,7 +97,11 @@ def reach_of(board_shape: tuple[int, ...]) -> int:
 
 
 def find_lines(
-    game: Game, seen: NDArray[np.int8], seats: NDArray[np.int64], planes: NDArray[np.int64]
+    game: Game,
+    seen: NDArray[np.int8],
+    seats: NDArray[np.int64],
+    planes: NDArray[np.int64],
+    pattern: int = 0,
 ) -> Lines | None:
     """Return the lines of a game; None if it has no board, or no pieces.
 
@@ -76,6 +110,7 @@ def find_lines(
         seen: int8 `(n, planes, cells)`, observations.
         seats: int64 `(n,)`, who sees them.
         planes: Those that may be pieces: 0 or 1 on each cell.
+        pattern: See `Lines`.
     """
     board_shape = game.layout.board_shape
     if len(board_shape) != 2 or max(board_shape) < 2:
@@ -96,10 +131,10 @@ def find_lines(
         return None
     marks = [plane for plane in others if not (seen[:, plane].astype(np.bool_) & ~taken).any()]
     if not 1 <= len(marks) <= _MOST_PLANES or not _directions(game, pieces, marks):
-        lines = Lines(tuple(pieces), directions)
+        lines = Lines(tuple(pieces), directions, pattern=pattern)
     else:
         most = int((seen[:, marks] != 0).sum(axis=1).max())
-        lines = Lines(tuple(pieces), directions, tuple(marks), most)
+        lines = Lines(tuple(pieces), directions, tuple(marks), most, pattern)
     return lines if lines.rows(board_shape) <= _MOST_ROWS else None
 
 
@@ -120,13 +155,15 @@ def image_of_rows(
     turned = _turned(symmetry, lines.pieces, lines.marks, board_shape)
     if turned is None:
         return None
-    sorts, directions = turned
+    sorts, directions, cells = turned
     images = [directions.get(direction, (-1, False)) for direction in lines.directions]
     if not {to for to, _ in images} <= set(lines.directions):
         return None
     count, reach = lines.kinds, reach_of(board_shape)
     sort, marks = np.divmod(np.arange(count), lines.most_marks + 1)
     kinds = sorts[sort] * (lines.most_marks + 1) + marks
+    if lines.pattern:
+        return _image_of_patterns(lines, board_shape, kinds, cells)
     sizes = count, count, len(lines.directions), reach
     one, other, direction, distance = np.unravel_index(np.arange(np.prod(sizes)), sizes)
     place = np.array([lines.directions.index(to) for to, _ in images])[direction]
@@ -136,13 +173,36 @@ def image_of_rows(
     return np.ravel_multi_index((first, second, place, distance), sizes)
 
 
+def _image_of_patterns(
+    lines: Lines,
+    board_shape: tuple[int, ...],
+    kinds: NDArray[np.int64],
+    image_of_cell: NDArray[np.int64],
+) -> NDArray[np.int64] | None:
+    """Return the row that takes the place of each row of patterns; None without an image."""
+    places = [cells for _, cells in lines.places(board_shape)]
+    number = {cells: index for index, cells in enumerate(places)}
+    contents = np.array(list(np.ndindex(*[1 + lines.kinds] * lines.pattern)))
+    contents = np.append(0, 1 + kinds)[contents]
+    weights = (1 + lines.kinds) ** np.arange(lines.pattern)[::-1]
+    images = []
+    for cells in places:
+        turned = tuple(image_of_cell[list(cells)].tolist())
+        is_reversed = turned not in number
+        image = number.get(turned[::-1] if is_reversed else turned)
+        if image is None:
+            return None
+        images.append(image * lines.contents + contents @ weights[:: -1 if is_reversed else 1])
+    return np.concatenate(images)
+
+
 def _turned(
     symmetry: Symmetry,
     pieces: tuple[int, ...],
     marks: tuple[int, ...],
     board_shape: tuple[int, ...],
-) -> tuple[NDArray[np.int64], dict[int, tuple[int, bool]]] | None:
-    """Return the images of sorts of pieces and of directions; None if they do not stay such.
+) -> tuple[NDArray[np.int64], dict[int, tuple[int, bool]], NDArray[np.int64]] | None:
+    """Return the images of sorts of pieces, directions and cells; None if they do not stay such.
 
     A direction becomes another one, or its opposite. Cells beyond the edge of a board that is no
     rectangle do not count: they are fewer.
@@ -169,4 +229,4 @@ def _turned(
         for other, step in enumerate(STEPS):
             if step in ((down, right), (-down, -right)):
                 directions[direction] = other, step != (down, right)
-    return np.array(sorts[: len(pieces)]), directions
+    return np.array(sorts[: len(pieces)]), directions, cell_images[0]
