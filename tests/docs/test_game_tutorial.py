@@ -53,7 +53,7 @@ class Reader:
         action, _, name = (mark or "").partition(" ")
         file = self.folder / name
         if action in ("write", "create"):
-            assert file.exists() == (action == "write"), "the package has a file to write already"
+            assert file.exists() == (action == "write"), "files to write are there, others are not"
             file.write_text(text, encoding="utf-8")
         elif action == "append":
             file.write_text(f"{file.read_text(encoding='utf-8')}\n\n{text}", encoding="utf-8")

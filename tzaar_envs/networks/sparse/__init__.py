@@ -4,7 +4,7 @@ Their shapes are in `networks.shapes`, PyTorch's part is in `networks.network`.
 
 | file               | idea                                                                      |
 |--------------------|---------------------------------------------------------------------------|
-| `lines.py`         | lines of sight between pieces as inputs                                   |
+| `lines.py`         | lines of sight between pieces, or patterns of cells, as inputs            |
 | `layout.py`        | the arrays of a network as compiled code sees them                        |
 | `kernel.py`        | the network in compiled code, updated from what changed                   |
 | `compiled.py`      | `CompiledNetwork` for searches, `SparsePolicy` for observations           |

@@ -1,4 +1,4 @@
-"""Lines of sight as inputs of a sparse network: which piece sees which one, and how far away.
+"""Lines of a board as inputs of a sparse network: which piece sees which one, or patterns of cells.
 
 A piece sees the next one in a direction if all cells between them are empty. The input does not say
 where on the board that is, so what is learnt in one place holds everywhere.
@@ -8,6 +8,11 @@ the course of a game, and cover less than half of the board. Planes whose ones l
 are marks, and pieces with different numbers of marks are of different kinds: so stacks are told
 apart by their heights, if there is a plane for each height that they reach. Directions are those
 which every symmetry of the game turns into another one; so a board of hexagons has three.
+
+In place of these lines, patterns can be inputs: what lies on some cells in a row, together, one
+input for each place and content (n-tuple networks: Lucas, "Learning to play Othello with n-tuple
+systems", 2008; Thill et al., "Reinforcement learning with n-tuples on the game Connect-4", 2012).
+They suit games in which rows of pieces count, and need no sight.
 """
 
 from __future__ import annotations
