@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import shlex
-import signal
-import subprocess
 import sys
 import time
 
@@ -189,24 +187,6 @@ def test_nothing_that_a_host_writes_ends_the_engine(lines: list[bytes]) -> None:
     for answer in answers:
         assert answer.split()[0] in ANSWERS
         assert "\n" not in answer
-
-
-def test_ctrl_c_ends_the_command_quietly() -> None:
-    words = [*PROGRAM, "engine", "turm_und_waechter", "--agent", "random"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as program:
-        assert program.stdin is not None
-        assert program.stdout is not None
-        assert program.stderr is not None
-        program.stdin.write("isready\ngo infinite\nisready\n")
-        program.stdin.flush()
-        assert program.stdout.readline() == "readyok\n"
-        assert program.stdout.readline() == "readyok\n"
-        program.send_signal(signal.SIGINT)
-        errors = program.stderr.read().splitlines()
-        # What a machine's first run writes is no complaint.
-        assert all(line.startswith("tzaar-envs: compiling ") for line in errors)
-        assert program.wait(60) == 130
 
 
 def test_our_engine_is_an_opponent_like_any_other() -> None:

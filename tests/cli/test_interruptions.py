@@ -1,8 +1,7 @@
 """Ctrl-C and its like in long commands: nothing is lost, nobody left behind, the last line clear.
 
 The quick form interrupts each command once, in the middle of its work. The slow form does it at
-`TZAAR_ENVS_INTERRUPTIONS` random moments, 20 by default, and resumes each time; it trains with
-every script whose library the environment has:
+`TZAAR_ENVS_INTERRUPTIONS` random moments, 20 by default, and resumes each time:
 
     python -m pytest tests/cli/test_interruptions.py -m slow
 """
@@ -128,26 +127,11 @@ def _duration(words: list[str], typed: str = "") -> float:
     return time.monotonic() - start
 
 
-_SMALL = ["--num-envs", "16", "--rollout", "16", "--blocks", "0"]
-
-ALGORITHMS = {
-    "ppo": ("torch", _SMALL),
-    "alphazero": ("torch", ["--round", "500", "--hidden", "4", "--evaluation-depth", "1"]),
-    "sb3": ("sb3_contrib", _SMALL),
-    "sb3-dqn": ("sb3_contrib", [*_SMALL, "--learning-starts", "500"]),
-    "tianshou-dqn": ("tianshou", [*_SMALL, "--learning-starts", "500"]),
-    "tianshou-ppo": ("tianshou", _SMALL),
-    "torchrl": ("torchrl", _SMALL),
-    "rllib": ("ray.rllib", _SMALL),
-}
-"""The library that each script needs, and what makes its run small."""
-
-
-def _training(folder: Path, algorithm: str = "ppo") -> list[str]:
+def _training(folder: Path) -> list[str]:
     """Return the command of a small training run."""
-    words = ["train", GAME, "--algo", algorithm, "--folder", str(folder), "--minutes", "0"]
+    words = ["train", GAME, "--algo", "ppo", "--folder", str(folder), "--minutes", "0"]
     words += ["--threads", "1", "--width", "8", "--evaluation-games", "2", "--final-games", "2"]
-    return [*words, *ALGORITHMS[algorithm][1]]
+    return [*words, "--num-envs", "16", "--rollout", "16", "--blocks", "0"]
 
 
 each_signal = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

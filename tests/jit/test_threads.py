@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import threading
 import time
 
 import pytest
 
-import tzaar_envs
 from tzaar_envs.jit.arrays import RowThreads
 
 pytestmark = pytest.mark.usefixtures("shared_rows")
@@ -76,23 +74,3 @@ def test_threads_end_with_their_owner() -> None:
     for thread in started:
         thread.join(timeout=300)
         assert not thread.is_alive()
-
-
-def test_a_forked_process_has_threads_of_its_own() -> None:
-    env = tzaar_envs.make_vec("turm_und_waechter_v0", 6, num_threads=3, seed=1)
-    env.reset()
-    env.step(env.sample_actions())
-    context = multiprocessing.get_context("fork")
-    answers = context.Queue()
-
-    def play_on() -> None:
-        observations, *_ = env.step(env.sample_actions())
-        answers.put(int(observations.sum()))
-
-    child = context.Process(target=play_on)
-    child.start()
-    answer = answers.get(timeout=300)
-    child.join(timeout=300)
-    observations, *_ = env.step(env.sample_actions())
-    assert answer == observations.sum()
-    env.close()

@@ -159,16 +159,6 @@ def test_a_page_that_comes_back_finds_its_game(server: RunningServer) -> None:
             client.wait("taken")
 
 
-def test_several_windows_play_at_once(server: RunningServer) -> None:
-    with server.client() as one, server.client() as other:
-        first = one.begin(GAME, ["human", "human"])
-        second = other.begin("tzaar", ["human", "human"])
-        one.play(first, first["actions"][0]["name"])
-        other.play(second, second["actions"][0]["name"])
-        assert one.wait("table", ply=1)["game"] == GAME
-        assert other.wait("table", ply=1)["game"] == "tzaar"
-
-
 def test_seats_change_during_the_game(server: RunningServer) -> None:
     with server.client() as client:
         client.begin(GAME, ["human", "human"])
