@@ -200,8 +200,8 @@ class SparseShape(Shape):
         read = {number for number, plane in enumerate(self.planes) if plane.reading == "cells"}
         if not read.issuperset(planes := lines.pieces + lines.marks):
             raise ValueError(f"pieces and marks {planes} are not all planes that are read")
-        if lines.rows(self.board_shape) > _LARGEST_SIZE:
-            raise ValueError(f"pieces={lines.pieces} on {self.board_shape} make too many rows")
+        if not 0 < lines.rows(self.board_shape) <= _LARGEST_SIZE:
+            raise ValueError(f"{lines} on {self.board_shape} has no rows, or too many")
 
     @classmethod
     def for_game(
@@ -225,12 +225,12 @@ class SparseShape(Shape):
             pattern: Cells of the patterns that are inputs in place of lines of sight; 0: none are.
 
         Raises:
-            ValueError: Another number of levels.
+            ValueError: Another number of levels, or of cells.
         """
         if not 0 <= levels <= MAX_LEVELS:
             raise ValueError(f"levels={levels} is not allowed: use 0 to {MAX_LEVELS}")
-        if not 0 <= pattern <= MOST_CELLS:
-            raise ValueError(f"pattern={pattern} is not allowed: use 0 to {MOST_CELLS}")
+        if pattern == 1 or not 0 <= pattern <= MOST_CELLS:
+            raise ValueError(f"pattern={pattern} is not allowed: use 0, or 2 to {MOST_CELLS}")
         seen, seats = random_observations(game)
         by_plane = seen.reshape(len(seen), len(game.layout.plane_highs), -1)
         planes = tuple(

@@ -74,7 +74,11 @@ class Lines:
         and a number whose digits are what is on each cell: 0 for nothing, or 1 + a kind.
         """
         if self.pattern:
-            return len(self.places(board_shape)) * self.contents
+            (rows, columns), last = board_shape, self.pattern - 1
+            places = 0
+            for down, right in map(STEPS.__getitem__, self.directions):
+                places += max(0, rows - last * down) * max(0, columns - last * abs(right))
+            return places * self.contents
         return self.kinds**2 * len(self.directions) * reach_of(board_shape)
 
     @property
@@ -84,15 +88,15 @@ class Lines:
 
     def places(self, board_shape: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
         """Return the index of the direction, and the cells, of each place that a pattern has."""
-        board = np.pad(np.arange(np.prod(board_shape)).reshape(board_shape), 1, constant_values=-1)
+        (rows, columns), last = board_shape, self.pattern - 1
         found = []
         for index, direction in enumerate(self.directions):
-            steps = np.arange(self.pattern)[:, np.newaxis] * STEPS[direction]
-            for start in np.argwhere(board >= 0):
-                rows, columns = (start + steps).clip(0, np.subtract(board.shape, 1)).T
-                cells = tuple(board[rows, columns].tolist())
-                if min(cells) >= 0:
-                    found.append((index, cells))
+            down, right = STEPS[direction]
+            step = down * columns + right
+            for row in range(rows - down * last):
+                for column in range(max(0, -right * last), columns - max(0, right * last)):
+                    first = row * columns + column
+                    found.append((index, tuple(first + step * n for n in range(self.pattern))))
         return found
 
 
@@ -140,7 +144,7 @@ def find_lines(
     else:
         most = int((seen[:, marks] != 0).sum(axis=1).max())
         lines = Lines(tuple(pieces), directions, tuple(marks), most, pattern)
-    return lines if lines.rows(board_shape) <= _MOST_ROWS else None
+    return lines if 0 < lines.rows(board_shape) <= _MOST_ROWS else None
 
 
 def _directions(game: Game, pieces: Sequence[int], marks: Sequence[int] = ()) -> tuple[int, ...]:
