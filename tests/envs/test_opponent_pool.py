@@ -1,7 +1,7 @@
 """The pool of opponents: who is met how often, and nobody changes within a game."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -15,9 +15,9 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.opponents import RECENT_GAMES, OpponentPool
 from tzaar_envs.envs.single_agent import SingleAgentEnv
-from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 GAME = tzaar_envs.load_game("tzaar")
+AfterStep: TypeAlias = Callable[[NDArray[np.bool_]], None]
 
 
 class Learner(Agent):
@@ -49,7 +49,7 @@ class Learner(Agent):
         return batch.masks[rows].argmax(axis=1)
 
 
-def play_one(pool: OpponentPool, after_step: Callable[[NDArray[np.bool_]], None]) -> None:
+def play_one(pool: OpponentPool, after_step: AfterStep) -> None:
     env = SingleAgentEnv(GAME, pool)
     for _ in range(12):
         _, info = env.reset()
@@ -60,7 +60,7 @@ def play_one(pool: OpponentPool, after_step: Callable[[NDArray[np.bool_]], None]
             after_step(np.array([over]))
 
 
-def play_gymnasium(pool: OpponentPool, after_step: Callable[[NDArray[np.bool_]], None]) -> None:
+def play_many(pool: OpponentPool, after_step: AfterStep) -> None:
     env = gymnasium.make_vec("tzaar_envs/Tzaar-v0", num_envs=4, opponent=pool)
     assert env.unwrapped.pool is pool  # type: ignore[attr-defined]
     _, infos = env.reset()
@@ -69,14 +69,7 @@ def play_gymnasium(pool: OpponentPool, after_step: Callable[[NDArray[np.bool_]],
         after_step(terminated | truncated)
 
 
-def play_sb3(pool: OpponentPool, after_step: Callable[[NDArray[np.bool_]], None]) -> None:
-    env = SingleAgentVecEnv(GAME, pool, 4, seat=0)  # else the reply opens the next game at once
-    env.reset()
-    for _ in range(150):
-        after_step(env.step(env.action_masks().argmax(axis=1))[2])
-
-
-@pytest.mark.parametrize("play", [play_one, play_gymnasium, play_sb3])
+@pytest.mark.parametrize("play", [play_one, play_many])
 def test_an_opponent_never_changes_within_a_game(play: Callable[..., None]) -> None:
     learner = Learner()
     pool = OpponentPool(GAME, "random", snapshot_share=1, max_snapshots=2, seed=1)
@@ -100,7 +93,7 @@ def test_an_opponent_never_changes_within_a_game(play: Callable[..., None]) -> N
 def test_results_of_games_reach_the_pool() -> None:
     pool = OpponentPool(GAME, {"random": 3, "elo:990": 1}, seed=1)
     weak, strong = pool.baselines
-    play_sb3(pool, lambda over: None)
+    play_many(pool, lambda over: None)
     assert len(pool.results[weak]) > len(pool.results[strong]) > 0
     assert not any(pool.results[strong])
     seats = [pool.draw_seats(0)[1] for _ in range(400)]
