@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import shlex
 import sys
 from pathlib import Path
@@ -125,14 +123,6 @@ def test_a_program_that_is_not_an_engine_is_not_waited_for(monkeypatch: pytest.M
     monkeypatch.setattr("tzaar_envs.agents.engine._READY_SECONDS", 0.5)
     with pytest.raises(ForfeitError, match="did not answer 'protocolok' within"):
         engine("mute").act(start())
-
-
-def test_copies_and_pickles_start_a_program_of_their_own() -> None:
-    agent = engine()
-    agent.act(start())
-    for twin in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
-        assert twin.act(start()) == 0
-        assert twin._engine is not agent._engine
 
 
 # --- Where engines play ---------------------------------------------------------------------------

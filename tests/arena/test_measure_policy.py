@@ -9,7 +9,6 @@ import tzaar_envs
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.measure_policy import measure_policy, measurement
 from tzaar_envs.networks.file import read_card
-from tzaar_envs.system.files import write_atomically
 
 GAME = tzaar_envs.load_game("tzaar")
 
@@ -68,19 +67,6 @@ def test_luck_is_taken_from_the_results(tmp_path: Path) -> None:
     assert found["luck"] == "reference"
     assert read_card(path)["measured"] == {"random": found}
     assert measurement(result).items() >= {"wins": found["wins"], "losses": found["losses"]}.items()
-
-
-def test_a_policy_that_is_replaced_meanwhile_keeps_its_card(path: Path) -> None:
-    other = path.with_name("other.safetensors")
-    save_new_policy(other, tzaar_envs.load_game("tzaar", setup="fixed"))
-    content = other.read_bytes()
-
-    def replace(done: int, games: int) -> None:
-        write_atomically(path, content)
-
-    with pytest.raises(ValueError, match="was replaced while it was measured: measure it again"):
-        measure_policy(path, GAME, ["random"], games=2, progress=replace)
-    assert path.read_bytes() == content
 
 
 def test_an_interrupted_measurement_keeps_what_is_finished(path: Path) -> None:

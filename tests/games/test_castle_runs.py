@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 import tzaar_envs
 from tzaar_envs.core.state import State
 from tzaar_envs.games.turm_und_waechter.baselines import (
     WIN_AT_ONCE,
     WIN_BY_RUN,
-    moves_of_run,
 )
 from tzaar_envs.search.alphabeta import AlphaBeta
 
@@ -49,25 +47,3 @@ def test_a_run_that_cannot_be_stopped_wins() -> None:
             depth = {-WIN_BY_RUN: 2, WIN_BY_RUN: 3, WIN_AT_ONCE: 1}[value]
             assert search.search(state, depth=depth).value == np.sign(value), str(state)
     assert min(seen.values()) >= 5
-
-
-@pytest.mark.parametrize(
-    ("text", "moves", "others"),
-    [
-        ("7/7/7/BG6/7/3RG3/7 r", 0, 0),  # beside the castle and to move: wins at once
-        ("7/7/7/BG6/3RG3/7/7 r", 1, 0),
-        ("7/7/7/BG6/3RG3/7/7 b", 0, 2),
-        ("7/7/7/BG2RG3/7/7/7 r", 2, 0),
-        ("7/7/3RG3/BG6/7/7/7 r", 0, 0),  # four steps away
-        ("7/7/7/BG6/3RG3/b26/7 r", 1, 0),  # the tower is too far from D2
-        ("7/7/7/BG6/3RG3/1b25/7 r", 0, 0),  # it takes on D2, the only way
-        ("7/7/7/BG6/3RG3/3r13/7 r", 0, 0),  # an own tower stands there
-        ("7/7/7/BG6/4RG2/1b25/7 r", 2, 0),  # by E1
-        ("7/7/7/BG6/3RG3/7/3r13 r", 0, 0),  # an own tower stands on the castle
-        ("7/3BG3/7/7/3RG3/7/7 r", 0, 1),  # Blue comes first
-    ],
-)
-def test_runs(text: str, moves: int, others: int) -> None:
-    state = GAME.parse(text)
-    assert moves_of_run(state.words, state.current_player) == moves
-    assert moves_of_run(state.words, 1 - state.current_player) == others

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import itertools
 import pickle
+import re
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pytest
-from games.test_symmetry import (
-    TURM_SYMMETRIES,
-    TZAAR_MAPS,
-    ZATRE_MAPS,
-    _tzaar_symmetry,
-    _zatre_symmetry,
-    positions_of_random_games,
-)
-from games.test_symmetry import Symmetry as TextSymmetry
+from games.test_symmetry import positions_of_random_games
+from reference import tzaar as tzaar_reference
 from variants import every_game
 
 import tzaar_envs
@@ -24,22 +20,125 @@ from tzaar_envs.core.layout import Symmetry, joined, plane_table
 from tzaar_envs.core.state import State
 
 
-def _turned(name: str) -> str:
-    """Return what the table is called that the texts call `mirrored-60`, `60`, ..."""
-    mirrored, _, degrees = name.rpartition("-")
-    parts = ["mirror"] * bool(mirrored) + [f"turn_{degrees}"] * (degrees != "0")
+class TextSymmetry(NamedTuple):
+    """How a symmetry changes the text of a position and of an action; chance stays the same."""
+
+    position: Callable[[str], str]
+    action: Callable[[str], str]
+    swaps_seats: bool = False
+
+
+def _mirror_files(text: str) -> str:
+    board, rest = text.split(" ", 1)
+    ranks = ["".join(re.findall("RG|BG|[rb][1-7]|[1-7]", rank)[::-1]) for rank in board.split("/")]
+    return f"{'/'.join(ranks)} {rest}"
+
+
+def _mirror_files_of_move(name: str) -> str:
+    return name.translate(str.maketrans("ABCDEFG", "GFEDCBA"))
+
+
+def _turn_colours(text: str) -> str:
+    board, side, rest = text.split(" ", 2)
+    swapped = str.maketrans("rbRB", "brBR")
+    ranks = "/".join(board.split("/")[::-1])
+    return f"{ranks.translate(swapped)} {side.translate(swapped)} {rest}"
+
+
+def _flip_ranks_of_move(name: str) -> str:
+    start, target, stones = name.split("-")
+    return f"{start[0]}{8 - int(start[1])}-{target[0]}{8 - int(target[1])}-{stones}"
+
+
+def _point_map(quarter: int, mirrored: bool) -> dict[str, str]:
+    """Return where a turn by `quarter` * 60 degrees, after a reflection, takes each point."""
+    at = {cell: name for name, cell in tzaar_reference.GRID.items()}
+    image = {}
+    for name, (i, j) in tzaar_reference.GRID.items():
+        a, b = i - 4, j - 4
+        if mirrored:
+            a, b = b, a
+        for _ in range(quarter):
+            a, b = b, b - a
+        image[name] = at[a + 4, b + 4]
+    return image
+
+
+def _tzaar_symmetry(points: dict[str, str]) -> TextSymmetry:
+    def position(text: str) -> str:
+        board, side, phase, reserve = text.split()
+        stacks = dict(zip(points, re.split("[/,]", board), strict=True))
+        moved = {points[name]: stack for name, stack in stacks.items()}
+        files = [
+            ",".join(moved[name] for name in names)
+            for names in tzaar_reference.POINTS_OF_FILE.values()
+        ]
+        board = "/".join(files)
+        return f"{board} {side} {phase} {reserve}"
+
+    def action(name: str) -> str:
+        return re.sub("[A-I][1-9]", lambda found: points[found[0]], name)
+
+    return TextSymmetry(position, action)
+
+
+ZATRE_FILES = "ABCDEFGHIJKLMNO"
+
+
+def _cell_map(quarter: int, mirrored: bool) -> dict[str, str]:
+    """Return where a turn by `quarter` * 90 degrees, after a reflection, takes each cell."""
+    image = {}
+    for row, column in itertools.product(range(15), repeat=2):
+        across, down = column - 7, row - 7
+        if mirrored:
+            across = -across
+        for _ in range(quarter):
+            across, down = -down, across
+        image[f"{ZATRE_FILES[column]}{row + 1}"] = f"{ZATRE_FILES[across + 7]}{down + 8}"
+    return image
+
+
+def _zatre_symmetry(cells: dict[str, str]) -> TextSymmetry:
+    def names(text: str) -> str:
+        return re.sub("[A-O][0-9]+", lambda found: cells[found[0]], text)
+
+    def position(text: str) -> str:
+        board, seat, hands, placed, pending, sheets = text.split()
+        moved = dict(zip(cells.values(), board.replace("/", ""), strict=True))
+        # A map of the cells has them row by row.
+        ordered = [moved[cell] for cell in cells]
+        rows = "/".join("".join(ordered[15 * row : 15 * row + 15]) for row in range(15))
+        return f"{rows} {seat} {hands} {names(placed)} {names(pending)} {sheets}"
+
+    return TextSymmetry(position, names)
+
+
+def _name(mirrored: bool, degrees: int) -> str:
+    parts = ["mirror"] * mirrored + [f"turn_{degrees}"] * (degrees > 0)
     return "_".join(parts) or "identity"
 
 
 TEXTS = {
     "turm_und_waechter": {
         "identity": TextSymmetry(str, str),
-        "files": TURM_SYMMETRIES["files"],
-        "ranks": TURM_SYMMETRIES["ranks-and-colours"],
-        "half_turn": TURM_SYMMETRIES["half-turn-and-colours"],
+        "files": TextSymmetry(_mirror_files, _mirror_files_of_move),
+        "ranks": TextSymmetry(_turn_colours, _flip_ranks_of_move, swaps_seats=True),
+        "half_turn": TextSymmetry(
+            lambda text: _turn_colours(_mirror_files(text)),
+            lambda name: _flip_ranks_of_move(_mirror_files_of_move(name)),
+            swaps_seats=True,
+        ),
     },
-    "tzaar": {_turned(name): _tzaar_symmetry(at, swap=False) for name, at in TZAAR_MAPS.items()},
-    "zatre": {_turned(name): _zatre_symmetry(at) for name, at in ZATRE_MAPS.items()},
+    "tzaar": {
+        _name(mirrored, 60 * turns): _tzaar_symmetry(_point_map(turns, mirrored))
+        for mirrored in (False, True)
+        for turns in range(6)
+    },
+    "zatre": {
+        _name(mirrored, 90 * turns): _zatre_symmetry(_cell_map(turns, mirrored))
+        for mirrored in (False, True)
+        for turns in range(4)
+    },
 }
 
 CASES = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
@@ -152,6 +153,15 @@ def coin_determinize(state: np.ndarray, seat: int, rng: np.ndarray) -> None:
         state[COIN] = below(rng, 2)
 
 
+NUMBERS: dict[str, Any] = {
+    "format_position": lambda words: " ".join(map(str, words.tolist())),
+    "parse_position": lambda text, options: np.array(text.split(), np.int64),
+    "format_action": lambda words, action: str(action),
+    "parse_action": lambda words, text: int(text),
+}
+"""A notation of plain numbers."""
+
+
 def _load_table(layout: Layout) -> Rules:
     return Rules(
         state_size=TABLE.stop,
@@ -162,10 +172,7 @@ def _load_table(layout: Layout) -> Rules:
         returns=table_returns,
         evaluate=knows_nothing,
         scores=table_returns,
-        format_position=lambda words: " ".join(map(str, words.tolist())),
-        parse_position=lambda text, options: np.array(text.split(), np.int64),
-        format_action=lambda words, action: str(action),
-        parse_action=lambda words, text: int(text),
+        **NUMBERS,
     )
 
 
@@ -179,10 +186,7 @@ def _load_coin(layout: Layout) -> Rules:
         returns=coin_returns,
         evaluate=knows_nothing,
         scores=coin_returns,
-        format_position=lambda words: " ".join(map(str, words.tolist())),
-        parse_position=lambda text, options: np.array(text.split(), np.int64),
-        format_action=lambda words, action: str(action),
-        parse_action=lambda words, text: int(text),
+        **NUMBERS,
         determinize=coin_determinize,
     )
 

@@ -43,14 +43,6 @@ def cached_file(folder: Path, kind: str = "nbc") -> Path:
     return file
 
 
-def test_code_comes_from_the_cache(tmp_path: Path, load: Load) -> None:
-    first, second = load(double), load(double)
-    assert (first(4), misses(first)) == (8, 1)
-    before = cached_file(tmp_path).stat()
-    assert (second(4), misses(second)) == (8, 0)
-    assert cached_file(tmp_path).stat() == before
-
-
 def flip_a_bit(content: bytes) -> bytes:
     place = len(content) - len(content) // 3
     return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]

@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from aec import quiet, turns
-from processes import run_python
 from variants import every_game, make_env
 
 import tzaar_envs
@@ -96,54 +94,3 @@ def test_illegal_action(tmp_path: Path) -> None:
     assert len(record.check()) == 5
     env.reset()
     assert len([*read_games(path)]) == 1
-
-
-def test_a_killed_process_loses_only_the_game_that_it_plays(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    code = f"""
-import os, sys
-sys.path.insert(0, {str(Path(__file__).parents[1] / "helpers")!r})
-import tzaar_envs
-from aec import turns
-from tzaar_envs.wrappers.record_games import RecordGames
-env = RecordGames(tzaar_envs.make("tzaar"), {str(path)!r})
-for seed in range(2):
-    for _ in turns(env, seed):
-        pass
-for number, _ in enumerate(turns(env, 2)):
-    if number == 20:
-        print("going", flush=True)
-        os._exit(0)
-"""
-    assert run_python(code, path=Path(tzaar_envs.__file__).parents[1]).strip() == "going"
-    assert [record.seed for record in read_games(path)] == [0, 1]
-
-
-@pytest.fixture
-def two_games(tmp_path: Path) -> Path:
-    path = tmp_path / "games.jsonl"
-    env = RecordGames(tzaar_envs.make("turm_und_waechter"), path)
-    for seed in range(2):
-        for _ in turns(env, seed):
-            pass
-    return path
-
-
-def test_a_torn_last_line(two_games: Path) -> None:
-    whole = two_games.read_bytes()
-    second = whole.index(b"\n", whole.index(b"\n") + 1) + 1
-    for torn in (second + 1, len(whole) - 2):
-        two_games.write_bytes(whole[:torn])
-        assert [record.seed for record in read_games(two_games)] == [0]
-        env = RecordGames(tzaar_envs.make("turm_und_waechter"), two_games)
-        for _ in turns(env, 5):
-            pass
-        assert [record.seed for record in read_games(two_games)] == [0, 5]
-
-
-def test_a_file_of_another_kind_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    path.write_text('{"format": "tzaar-envs tournament"}\n')
-    with pytest.raises(ValueError, match="is not a file of recorded games: Invalid value"):
-        RecordGames(tzaar_envs.make("turm_und_waechter"), path)
-    assert path.read_text() == '{"format": "tzaar-envs tournament"}\n'

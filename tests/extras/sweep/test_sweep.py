@@ -115,18 +115,6 @@ def test_a_trial_whose_process_was_killed_is_repeated(tmp_path: Path, runs: Runs
     assert [trial.state.name for trial in study.trials] == ["COMPLETE", "FAIL", "WAITING"]
 
 
-def test_failing_runs_end_a_sweep(tmp_path: Path, runs: Runs) -> None:
-    def fails(settings: dict[str, str]) -> Sequence[float]:
-        raise ChildProcessError("the disk is full")
-
-    runs.curve = fails
-    words = [*WORDS, *RATES, "--folder", str(tmp_path / "sweep")]
-    code, _, errors = run_cli(*words)
-    assert code == 2
-    assert "3 trials in a row have failed; the last: the disk" in errors
-    assert len(runs.settings) == 3
-
-
 def test_a_trial_is_a_run_of_the_script(tmp_path: Path) -> None:
     folder = tmp_path / "sweep"
     words = ["sweep", "twenty_one", "--algo", "alphazero", "--minutes", "0.01", "--trials", "1"]
