@@ -17,7 +17,7 @@ from tzaar_envs.games.twenty_one.expectimax import (
     PACE,
     solve,
 )
-from tzaar_envs.games.twenty_one.optimal_solo import AFTER_REROLL, ALL_FREE, BEFORE_ROLL
+from tzaar_envs.games.twenty_one.optimal_solo import ALL_FREE, BEFORE_ROLL
 from tzaar_envs.jit.rng import new_generator
 
 BASELINE = {"twenty_one": "expectimax", "zatre": "turn-search"}
@@ -135,29 +135,6 @@ def test_table_is_what_enumeration_gives(row: int, free: tuple[int, ...], wait: 
     bits = sum(1 << position for position in free)
     found = solve(TWENTY_ONE)[wait, row, bits, 2, BEFORE_ROLL]
     assert found == pytest.approx(naive_hope(row, free, 2, wait), abs=1e-9)
-
-
-@pytest.mark.parametrize(("wait", "ones"), [(0, 0), (0, 0b1000), (1, 0b1000), (1, 0b1010)])
-def test_a_reroll_holds_the_ones(wait: int, ones: int) -> None:
-    """Fields 1 (a 4) and 3 (a 2) of row 5 are free; the others are struck."""
-    before = solve(TWENTY_ONE)[(wait - 1) % 2, 4, :, :, BEFORE_ROLL]
-    total = 0.0
-    rolls = [
-        (first, second)
-        for first in ([1] if ones & 0b10 else range(1, 7))
-        for second in ([1] if ones & 0b1000 else range(1, 7))
-    ]
-    for first, second in rolls:
-        fills = [before[0b1000, 0]]  # a strike
-        if first <= 4:
-            fills.append(first + before[0b1000, int(first == 4)])
-        if second <= 2:
-            fills.append(second + before[0b10, int(second == 2)])
-        if first <= 4 and second <= 2:
-            fills.append(first + second + BONUS[(first == 4) + (second == 2)])
-        total += max(fills)
-    found = solve(TWENTY_ONE)[wait, 4, 0b1010, 0, AFTER_REROLL + ones]
-    assert found == pytest.approx(total / len(rolls), abs=1e-9)
 
 
 # --- What greedy misses --------------------------------------------------------------------------

@@ -124,6 +124,16 @@ AT_A_TABLE: list[Any] = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("message", AT_A_TABLE)
+def test_a_bad_message_changes_nothing(server: RunningServer, message: Any) -> None:
+    with server.client() as client:
+        table = client.begin(GAME, ["human", "human"])
+        client.socket.send(json.dumps(message))
+        assert "mistake" not in client.error()
+        client.send("go", variation=0, ply=0)
+        assert client.wait("table") == table
+
+
 def test_a_socket_that_breaks_off_ends_the_searches_for_it(server: RunningServer) -> None:
     with server.client() as client:
         client.begin(GAME, ["mcts:simulations=100000000", "random"])
