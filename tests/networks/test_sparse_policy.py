@@ -140,3 +140,5 @@ def test_values_of_a_plane_can_have_inputs_of_their_own() -> None:
         assert found[state.current_player] == pytest.approx(expected, abs=1e-3)
     with pytest.raises(ValueError, match="levels=25 is not allowed: use 0 to 24"):
         SparseShape.for_game(game, 8, 4, levels=25)
+    with pytest.raises(ValueError, match="pattern=1 is not allowed: use 0, or 2 to 8"):
+        SparseShape.for_game(game, 8, 4, pattern=1)
