@@ -77,16 +77,16 @@ def test_the_home_folder_is_known_everywhere(
     make_agent("engine:~/engine", game)
 
 
-def test_a_training_run_prints_commands_for_a_shell(tmp_path: Path) -> None:
+def test_a_training_run_prints_commands_for_a_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("torch")
-    line = (
-        "tzaar-envs train turm_und_waechter --algo ppo --steps 512 --minutes 0 --final-games 2"
-        " --evaluation-games 2 --num-envs 16 --rollout 16 --blocks 0 --width 8"
-        ' --folder "my [run]\'s"'
-    )
-    done = shell(line, tmp_path)
-    assert done.returncode == 0, done.stderr
-    [play] = [text for text in done.stdout.decode().splitlines() if "play against it" in text]
+    monkeypatch.chdir(tmp_path)
+    line = "train turm_und_waechter --algo ppo --steps 512 --minutes 0 --final-games 2 --width 8"
+    more = "--evaluation-games 2 --num-envs 16 --rollout 16 --blocks 0 --folder"
+    code, out, err = run(*line.split(), *more.split(), "my [run]'s")
+    assert code == 0, err
+    [play] = [text for text in out.splitlines() if "play against it" in text]
     words = shlex.split(play.partition("it  ")[2])
     assert words[-1] == 'policy:"my [run]\'s/policy.safetensors"'
     assert shell(play.partition("it  ")[2], tmp_path).returncode == 0

@@ -21,8 +21,8 @@ from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generator
 
 HIDING = [
-    *(tzaar_envs.load_game("zatre", players=players) for players in (2, 3, 4)),
-    *(tzaar_envs.load_game("twenty_one", players=players) for players in (2, 3, 6)),
+    *(tzaar_envs.load_game("zatre", players=players) for players in (2, 4)),
+    *(tzaar_envs.load_game("twenty_one", players=players) for players in (2, 6)),
     tzaar_envs.load_game("twenty_one", players=3, deal="random"),
 ]
 HIDING_IDS = ["-".join([game.name, *map(str, game.options.values())]) for game in HIDING]

@@ -12,9 +12,9 @@ from training_runs import (
     ctrl_c,
     differing,
     evaluated_steps,
-    every_game,
     nth_call,
     read_checkpoint,
+    some_games,
 )
 
 import tzaar_envs
@@ -140,7 +140,7 @@ def test_illegal_actions_have_no_probability_and_no_gradient() -> None:
     assert logits.grad[0, 1] != 0
 
 
-@every_game
+@some_games
 def test_a_run_leaves_a_policy_that_plays(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, Any]
 ) -> None:
