@@ -214,7 +214,7 @@ def _of_folder(folder: Path) -> Callable[[], list[str]]:
 
 
 def test_what_nohup_ignores_ends_nothing(tmp_path: Path) -> None:
-    words = ["-m", "tzaar_envs", "watch", GAME, "random", "random", "--delay", "0.02"]
+    words = ["-m", "tzaar_envs", "watch", GAME, "random", "random", "--delay", "0.01"]
     process = subprocess.Popen(
         ["nohup", sys.executable, *words], cwd=tmp_path, stdout=subprocess.PIPE, text=True
     )

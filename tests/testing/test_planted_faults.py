@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from check_kit import FAULTS, check_in_process, is_found, plant
 
 PLAIN = [fault for fault in FAULTS if fault.package == "connect_four" and not fault.compiled]
 
 
+@pytest.mark.slow
 def test_all_planted_faults_are_found() -> None:
     found = check_in_process(PLAIN, compiled=False, games=2)
     assert [fault.why for fault in PLAIN if not is_found(fault, found)] == []
