@@ -39,11 +39,11 @@ class OutOfSpace(Guess):
 
 class TestGuess(EnvTests):
     make_env = Guess
-    episodes = 1
+    arguments = {"episodes": 1}
 
 class TestOutOfSpace(EnvTests):
     make_env = OutOfSpace
-    episodes = 1
+    arguments = {"episodes": 1}
 """
 
 

@@ -11,9 +11,8 @@ The checks run once for a class; each test then shows what its check has found. 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -25,31 +24,21 @@ from tzaar_envs.testing.finding import Finding
 
 
 class EnvTests:
-    """The tests of an environment; the attributes are the arguments of `check_env`.
+    """The tests of an environment.
 
     Attributes:
         make_env: A function without arguments that makes the environment, or its class.
+        arguments: Further arguments of `check_env`, by their names.
     """
 
     make_env: ClassVar[Callable[[], Any]]
-    episodes: ClassVar[int] = 3
-    seed: ClassVar[int] = 0
-    max_steps: ClassVar[int] = 2000
-    legal: ClassVar[Any] = None
-    redraw: ClassVar[Any] = None
+    arguments: ClassVar[Mapping[str, Any]] = {}
 
     @classmethod
     @cache
     def findings(cls) -> list[Finding]:
         """Return the findings of the checks, which run once."""
-        return check_env(
-            cls.make_env,
-            episodes=cls.episodes,
-            seed=cls.seed,
-            max_steps=cls.max_steps,
-            legal=cls.legal,
-            redraw=cls.redraw,
-        )
+        return check_env(cls.make_env, **cls.arguments)
 
     @pytest.mark.parametrize("check", ENV_CHECKS)
     def test_environment(self, check: str) -> None:
@@ -58,29 +47,21 @@ class EnvTests:
 
 
 class GameTests:
-    """The tests of a game; the attributes are the arguments of `check_game`.
+    """The tests of a game.
 
     Attributes:
         spec: The game.
+        arguments: Further arguments of `check_game`, by their names.
     """
 
     spec: ClassVar[GameSpec]
-    games: ClassVar[int] = 5
-    seed: ClassVar[int] = 0
-    legal: ClassVar[Any] = None
-    playthrough_file: ClassVar[Path | None] = None
+    arguments: ClassVar[Mapping[str, Any]] = {}
 
     @classmethod
     @cache
     def findings(cls) -> list[Finding]:
         """Return the findings of the checks, which run once."""
-        return check_game(
-            cls.spec,
-            games=cls.games,
-            seed=cls.seed,
-            legal=cls.legal,
-            playthrough_file=cls.playthrough_file,
-        )
+        return check_game(cls.spec, **cls.arguments)
 
     @pytest.mark.parametrize("check", GAME_CHECKS)
     def test_game(self, check: str) -> None:
