@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.ratings import ELO_PER_NAT, Ratings, expected_score, rate, win_shares
+from tzaar_envs.agents.ladder import expected_score
+from tzaar_envs.arena.ratings import ELO_PER_NAT, Ratings, rate, win_shares
 
 Games = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tzaar_envs.agents.ladder import expected_score
 from tzaar_envs.arena import Sprt
-from tzaar_envs.arena.ratings import expected_score
 from tzaar_envs.arena.sprt import PAIR_SCORES
 
 pairs = st.lists(st.integers(0, 300), min_size=5, max_size=5).map(np.array)

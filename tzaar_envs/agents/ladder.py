@@ -17,6 +17,11 @@ from tzaar_envs.core.state import State
 _MOST_LEVELS = 8
 
 
+def expected_score(difference: float) -> float:
+    """Return the expected score, 0 .. 1, against an agent rated lower by this difference."""
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
 def levels(spec: GameSpec) -> list[str]:
     """Return the agents of the levels of a game, at most eight, the weakest first."""
     count = min(_MOST_LEVELS, len(spec.ladder))
@@ -64,7 +69,7 @@ def mixture(text: str, spec: GameSpec) -> dict[str, float]:
     best_first = [*ratings.items()]
     for (above, high), (below, low) in pairwise(best_first):
         if low <= elo <= high:
-            win, loss = (1 / (1 + 10 ** ((elo - rating) / 400)) for rating in (high, low))
+            win, loss = (expected_score(rating - elo) for rating in (high, low))
             share = (0.5 - loss) / (win - loss)
             return {name: p for name, p in ((below, 1 - share), (above, share)) if p > 0}
     raise AssertionError  # the ratings of a ladder descend

@@ -51,11 +51,6 @@ _MAX_STEPS = 200
 _TOLERANCE = 1e-10
 
 
-def expected_score(difference: float) -> float:
-    """Return the expected score, 0 .. 1, against an agent rated lower by this difference."""
-    return 1 / (1 + 10 ** (-difference / 400))
-
-
 # --- Ratings --------------------------------------------------------------------------------------
 
 

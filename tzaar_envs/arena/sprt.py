@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.arena.ratings import expected_score
+from tzaar_envs.agents.ladder import expected_score
 
 PAIR_SCORES = np.array([0, 0.25, 0.5, 0.75, 1])
 _UNSEEN = 1e-3
