@@ -350,12 +350,13 @@ def _records_in(
     """Yield the records of the whole lines from here on, which belong to the header."""
     decoder = msgspec.json.Decoder(GameRecord)
     for number, line in enumerate(file, start=2):
-        if line.endswith(b"\n") or _is_whole(line):
-            with _naming(f"{str(name)!r}, line {number}"):
-                record = decoder.decode(line)
-                if header is not None:
-                    header.check_record(record)
-            yield record
+        with _naming(f"{str(name)!r}, line {number}"):
+            if not line.endswith(b"\n") and not _is_whole(line):
+                return
+            record = decoder.decode(line)
+            if header is not None:
+                header.check_record(record)
+        yield record
 
 
 def _is_whole(line: bytes) -> bool:
