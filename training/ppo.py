@@ -29,7 +29,7 @@ from tzaar_envs.make_env import make_vec
 from tzaar_envs.networks.network import ILLEGAL_LOGIT
 from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.run import Session
-from tzaar_envs.training.common.settings import PositiveInt, PpoSettings
+from tzaar_envs.training.common.settings import PositiveInt, PpoSettings, RewardSettings
 
 NOBODY = -1  # in place of a player, in an empty slot
 _VALUE_WEIGHT = 0.5  # in the loss
@@ -47,12 +47,12 @@ _LOSSES = (
 
 
 @dataclass(kw_only=True)
-class PpoArguments(PpoSettings):
+class PpoArguments(RewardSettings, PpoSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores.
 
     Attributes:
-        precision: Numeric precision of training; auto: bfloat16 if the CPU has matrix instructions
-            for it (AMX), which make a network three times as fast there.
+        precision: Numeric precision of training; auto: bfloat16 if the device has matrix
+            instructions for it; those of a CPU (AMX) make a network three times as fast.
     """
 
     algorithm = "ppo"
@@ -65,36 +65,40 @@ class PpoArguments(PpoSettings):
 
 
 class LegalActions(NamedTuple):
-    """The legal actions of a batch, packed, since they are far fewer than all actions.
+    """The legal actions of a batch.
+
+    On the CPU they are packed, since they are far fewer than all actions. An accelerator takes all
+    actions in less time than the CPU packs them.
 
     Attributes:
-        actions: Int64 `(B, most)`, ascending in each row and padded with 0.
-        present: The columns that are not padding, bool `(B, most)`.
+        actions: Int64 `(B, most)`, ascending in each row; packed ones are padded with 0.
+        present: The columns that are legal actions, bool `(B, most)`.
     """
 
     actions: Tensor
     present: Tensor
 
     @classmethod
-    def of(cls, masks: NDArray[np.bool_], device: str | torch.device = "cpu") -> LegalActions:
-        """Pack masks on the CPU, and move what is packed to a device: it is far smaller.
+    def of(cls, masks: Tensor) -> LegalActions:
+        """Return the legal actions of masks, where the masks are.
 
         Args:
             masks: Bool `(B, num_actions)`, with a legal action in each row.
-            device: Where the logits are.
         """
-        rows, actions = masks.nonzero()
+        if masks.device.type != "cpu":
+            return cls(torch.arange(masks.shape[1], device=masks.device).expand_as(masks), masks)
+        rows, actions = masks.numpy().nonzero()
         counts = np.bincount(rows, minlength=len(masks))
         columns = np.arange(len(rows)) - np.repeat(counts.cumsum() - counts, counts)
         packed = np.zeros((len(masks), counts.max()), np.int64)
         packed[rows, columns] = actions
         present = np.arange(counts.max()) < counts[:, None]
-        return cls(torch.from_numpy(packed).to(device), torch.from_numpy(present).to(device))
+        return cls(torch.from_numpy(packed), torch.from_numpy(present))
 
     def log_policy(self, logits: Tensor) -> Tensor:
-        """Return the log probabilities of the packed actions, `(B, most)`.
+        """Return the log probabilities of the actions, `(B, most)`.
 
-        The other actions have no probability and no gradient.
+        Those that are not legal have no probability and no gradient.
 
         Args:
             logits: Logits of the network, `(B, num_actions)`.
@@ -102,19 +106,27 @@ class LegalActions(NamedTuple):
         packed = logits.gather(1, self.actions).masked_fill(~self.present, ILLEGAL_LOGIT)
         return packed.log_softmax(dim=1)
 
+    def draw(
+        self, log_policy: Tensor, generator: torch.Generator = torch.default_generator
+    ) -> tuple[Tensor, Tensor]:
+        """Draw an action for each row; return them, int64 `(B,)`, and their log probabilities.
 
-def draw(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
-    """Draw a column for each row of `log_policy`, int64 `(B, 1)`; never one of probability 0.
+        Args:
+            log_policy: See the method.
+            generator: Source of randomness, on the CPU: the same on every device.
+        """
+        # The first column whose cumulative sum exceeds a random number: torch.multinomial takes ten
+        # times as long. The factor keeps rounding from reaching the whole sum, past the last one of
+        # a probability above 0.
+        sums = log_policy.exp().cumsum(dim=1)
+        drawn = torch.rand(len(sums), 1, generator=generator).to(sums.device)
+        columns = torch.searchsorted(sums, drawn * sums[:, -1:] * (1 - 1e-6), right=True)
+        return self.actions.gather(1, columns)[:, 0], log_policy.gather(1, columns)[:, 0]
 
-    Args:
-        log_probabilities: Float32 `(B, most)`.
-        generator: Source of randomness, on the CPU: the same on every device.
-    """
-    # The first column whose cumulative sum exceeds a random number: torch.multinomial takes ten
-    # times as long. The factor keeps rounding from reaching the whole sum, past the last column.
-    sums = log_probabilities.exp().cumsum(dim=1)
-    drawn = torch.rand(len(sums), 1, generator=generator).to(sums.device)
-    return torch.searchsorted(sums, drawn * sums[:, -1:] * (1 - 1e-6), right=True)
+    def of_actions(self, log_policy: Tensor, actions: Tensor) -> Tensor:
+        """Return the log probabilities of legal actions, one in each row, `(B,)`."""
+        columns = (self.present & (self.actions == actions[:, None])).to(torch.int8)
+        return log_policy.gather(1, columns.argmax(dim=1, keepdim=True))[:, 0]
 
 
 class Decisions:
@@ -125,64 +137,69 @@ class Decisions:
     The other slots are the steps of this rollout. `T` is the number of slots, `N` that of games.
     As a part of checkpoints it has the games, and the decisions in them that are still open.
 
+    Tensors are on the device, so that nothing waits for it while the games are played but for the
+    actions; arrays on the CPU, where advantages are estimated.
+
     Args:
         env: The games.
         rollout: Number of steps.
         generator: Source of actions and batches.
+        device: Where the tensors are.
 
     Attributes:
         rollout_slots: The slots of this rollout.
         players: The seat that decided, int64 `(T, N)`; `NOBODY` in an empty slot.
-        observations: Observation of this seat, int8 `(T, N, *observation_shape)`.
-        masks: Its legal actions, bool `(T, N, num_actions)`.
-        columns: Index of the chosen action among the legal ones, int64 `(T, N)`.
-        log_probabilities: Log probability of that action when it was drawn, float32 `(T, N)`.
-        values: The return that this seat expected, float32 `(T, N)`.
+        potentials: The game's evaluation for this seat, float32 `(T, N)`; 0 without shaping.
+        observations: Observation of this seat, int8 tensor `(T, N, *observation_shape)`.
+        masks: Its legal actions, bool tensor `(T, N, num_actions)`.
+        actions: The chosen action, int64 tensor `(T, N)`.
+        log_probabilities: Log probability of that action when it was drawn, float32 tensor
+            `(T, N)`.
+        values: The return that this seat expected, float32 tensor `(T, N)`.
         rewards: Reward of every seat after that step, float64 `(T, N, num_players)`.
         ends: Whether that step ended the game, by the rules or by a move cap, bool `(T, N)`.
     """
 
-    CARRIED = ("players", "observations", "masks", "columns", "log_probabilities", "values")
+    TENSORS = ("observations", "masks", "actions", "log_probabilities", "values")
+    CARRIED = ("players", "potentials", *TENSORS)
 
-    def __init__(self, env: VectorGameEnv, rollout: int, generator: torch.Generator) -> None:
+    def __init__(
+        self,
+        env: VectorGameEnv,
+        rollout: int,
+        generator: torch.Generator,
+        device: str | torch.device = "cpu",
+    ) -> None:
         self.env, self.generator = env, generator
         game = env.game
         self.seats = game.num_players
         self.rollout_slots = range(self.seats, self.seats + rollout)
         shape = (self.seats + rollout, env.num_envs)
         self.players = np.full(shape, NOBODY)
-        self.observations = np.zeros((*shape, *game.observation_shape), np.int8)
-        self.masks = np.zeros((*shape, game.num_actions), np.bool_)
-        self.columns = np.zeros(shape, np.int64)
-        self.log_probabilities = np.zeros(shape, np.float32)
-        self.values = np.zeros(shape, np.float32)
+        self.potentials = np.zeros(shape, np.float32)
         self.rewards = np.zeros((*shape, self.seats))
         self.ends = np.zeros(shape, np.bool_)
-
-    def store(self, drawn: NDArray[np.float32]) -> None:
-        """Store columns, log probabilities and values of a rollout, float32 `(3, rollout, N)`."""
-        rows = slice(self.seats, None)
-        self.columns[rows], self.log_probabilities[rows], self.values[rows] = drawn
+        seen = (*shape, *game.observation_shape)
+        self.observations = torch.zeros(seen, dtype=torch.int8, device=device)
+        self.masks = torch.zeros((*shape, game.num_actions), dtype=torch.bool, device=device)
+        self.actions = torch.zeros(shape, dtype=torch.int64, device=device)
+        self.log_probabilities = torch.zeros(shape, device=device)
+        self.values = torch.zeros(shape, device=device)
 
     def flat(self, estimates: NDArray[np.float32]) -> dict[str, Tensor]:
-        """Return the arrays that are learnt from, with one axis for slots and games.
+        """Return the tensors that are learnt from, with one axis for slots and games.
 
         Args:
             estimates: Advantages, see `advantages`.
 
         Returns:
-            Observations, masks, columns and log probabilities as above, `advantages`, and the
+            Observations, masks, actions and log probabilities as above, `advantages`, and the
             targets of the values, `returns`.
         """
-        arrays = {
-            "observations": self.observations,
-            "masks": self.masks,
-            "columns": self.columns,
-            "log_probabilities": self.log_probabilities,
-            "advantages": estimates,
-            "returns": estimates + self.values,
-        }
-        return {name: torch.from_numpy(array).flatten(0, 1) for name, array in arrays.items()}
+        found = torch.from_numpy(estimates).to(self.values.device)
+        tensors = {name: getattr(self, name) for name in self.TENSORS}
+        tensors |= {"advantages": found, "returns": found + tensors.pop("values")}
+        return {name: tensor.flatten(0, 1) for name, tensor in tensors.items()}
 
     def carry(self, known: NDArray[np.bool_]) -> None:
         """Move the decisions whose future is unknown to the first slots, and drop the others.
@@ -206,7 +223,7 @@ class Decisions:
             "chance": torch.from_numpy(batch.generators.view(np.int64).copy()),
             "positions": torch.from_numpy(batch.states.copy()),
             "open": {
-                name: torch.from_numpy(getattr(self, name)[: self.seats].copy())
+                name: torch.as_tensor(getattr(self, name)[: self.seats]).clone()
                 for name in self.CARRIED
             },
         }
@@ -218,8 +235,8 @@ class Decisions:
         batch.set_positions(np.ones(len(batch.over), np.bool_), state["positions"].numpy())
         batch.set_generators(state["chance"].numpy().view(np.uint64))
         self.players[:] = NOBODY
-        for name in self.CARRIED:
-            getattr(self, name)[: self.seats] = state["open"][name].numpy()
+        for name, tensor in state["open"].items():
+            getattr(self, name)[: self.seats] = tensor
 
 
 def advantages(
@@ -285,6 +302,13 @@ def advantages(
 # --- training ------------------------------------------------------------------------------------
 
 
+def has_bfloat16(device: str) -> bool:
+    """Return whether a device has matrix instructions for bfloat16."""
+    if device == "cpu":
+        return bool(torch.cpu.get_capabilities().get("amx_bf16"))
+    return device == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
+
+
 def train(arguments: PpoArguments) -> None:
     """Train a policy by PPO in self-play and measure it against the baselines.
 
@@ -295,10 +319,12 @@ def train(arguments: PpoArguments) -> None:
     """
     with Session(arguments, "PPO") as session:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        device = session.device
 
         env = make_vec(
             game.spec.env_id,
             num_envs=arguments.num_envs,
+            num_threads=1 if device == "cpu" else torch.get_num_threads(),
             seed=arguments.seed,
             autoreset="same_step",
             copy=False,
@@ -310,44 +336,42 @@ def train(arguments: PpoArguments) -> None:
         network = arguments.new_network(game)
         optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
         generator = torch.Generator().manual_seed(arguments.seed)
-        device = session.device
-        has_amx = device == "cpu" and bool(torch.cpu.get_capabilities().get("amx_bf16"))
+        decisions = Decisions(env, arguments.rollout, generator, device)
         use_bfloat16 = arguments.precision == "bfloat16" or (
-            arguments.precision == "auto" and has_amx
+            arguments.precision == "auto" and has_bfloat16(device)
         )
-        decisions = Decisions(env, arguments.rollout, generator)
         # Arrays of the env, which every step and a resume overwrite.
         observations, infos = env.reset()
 
         session.begin(network, optimizer=optimizer, games=decisions)
         session.checkpoint()
 
-        def forward(seen: NDArray[np.int8] | Tensor) -> tuple[Tensor, Tensor]:
+        def forward(seen: Tensor) -> tuple[Tensor, Tensor]:
             """Return logits `(B, num_actions)` and values `(B,)`, both float32."""
             with torch.autocast(device, torch.bfloat16, enabled=use_bfloat16):
-                logits, values = network(torch.as_tensor(seen))
+                logits, values = network(seen)
             return logits.float(), values.float()[:, 0]
 
         while session.running:
             # --- rollout: the network plays all seats ---
             network.eval()
-            drawn: list[Tensor] = []  # on the device until the rollout is over
             for slot in decisions.rollout_slots:
                 decisions.players[slot] = infos["player"]
-                decisions.observations[slot] = observations
-                decisions.masks[slot] = infos["action_mask"]
+                decisions.observations[slot] = torch.tensor(observations)
+                decisions.masks[slot] = torch.tensor(infos["action_mask"])
+                if arguments.shaping:
+                    decisions.potentials[slot] = env.batch.evaluate(infos["player"])
                 with torch.inference_mode():
-                    logits, values = forward(decisions.observations[slot])
-                    legal = LegalActions.of(decisions.masks[slot], device)
+                    logits, decisions.values[slot] = forward(decisions.observations[slot])
+                    legal = LegalActions.of(decisions.masks[slot])
                     log_policy = legal.log_policy(logits)
-                    columns = draw(log_policy, generator)
-                    actions = legal.actions.gather(1, columns)[:, 0].numpy(force=True)
-                    log_probabilities = log_policy.gather(1, columns)[:, 0]
-                    drawn.append(torch.stack([columns[:, 0].float(), log_probabilities, values]))
-                observations, _, terminated, truncated, infos = env.step(actions)
+                    actions, decisions.log_probabilities[slot] = legal.draw(log_policy, generator)
+                    decisions.actions[slot] = actions
+                observations, _, terminated, truncated, infos = env.step(actions.numpy(force=True))
                 decisions.rewards[slot] = infos["rewards"]
                 decisions.ends[slot] = terminated | truncated
-            decisions.store(torch.stack(drawn, dim=1).numpy(force=True))
+                is_draw = decisions.ends[slot][:, None] & (decisions.rewards[slot] == 0)
+                decisions.rewards[slot][is_draw] = arguments.draw
             steps, ended = arguments.num_envs * arguments.rollout, int(decisions.ends.sum())
             session.steps += steps
             metrics = {"games/ended": ended} | ({"games/plies": steps / ended} if ended else {})
@@ -355,7 +379,8 @@ def train(arguments: PpoArguments) -> None:
             # --- update, from the decisions whose future is known ---
             estimates, known = advantages(
                 decisions.players,
-                decisions.values,
+                decisions.values.numpy(force=True)
+                + arguments.shaping * (1 - session.progress) * decisions.potentials,
                 decisions.rewards,
                 decisions.ends,
                 arguments.gamma,
@@ -367,19 +392,15 @@ def train(arguments: PpoArguments) -> None:
             samples, losses = decisions.flat(estimates), []
             learnt = torch.from_numpy(known.ravel().nonzero()[0])
             for _ in range(arguments.epochs):
-                order = learnt[torch.randperm(len(learnt), generator=generator)]
+                order = learnt[torch.randperm(len(learnt), generator=generator)].to(device)
                 for rows in order.split(arguments.batch_size):
                     if len(rows) == 1:
                         continue  # a single advantage has no deviation
-                    masks = samples["masks"][rows].numpy()
-                    batch = {
-                        name: array[rows].to(device, non_blocking=device == "cuda")
-                        for name, array in samples.items()
-                        if name != "masks"
-                    }
+                    batch = {name: tensor[rows] for name, tensor in samples.items()}
                     logits, values = forward(batch["observations"])
-                    log_policy = LegalActions.of(masks, device).log_policy(logits)
-                    chosen = log_policy.gather(1, batch["columns"][:, None])[:, 0]
+                    legal = LegalActions.of(batch["masks"])
+                    log_policy = legal.log_policy(logits)
+                    chosen = legal.of_actions(log_policy, batch["actions"])
                     log_ratio = chosen - batch["log_probabilities"]
                     ratio = log_ratio.exp()
                     clipped = ratio.clamp(1 - arguments.clip_range, 1 + arguments.clip_range)

@@ -29,7 +29,7 @@ from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.opponents import OneSeatSettings, OpponentSchedule, open_games
 from tzaar_envs.training.common.run import Session
 from tzaar_envs.training.common.settings import Fraction, PpoSettings
-from tzaar_envs.training.ppo import LegalActions, draw
+from tzaar_envs.training.ppo import LegalActions
 
 
 @dataclass(kw_only=True)
@@ -77,14 +77,14 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             action_masks: The legal actions, bool `(B, num_actions)`.
         """
         logits, values = self.network(obs)
-        legal = LegalActions.of(action_masks, logits.device)
+        legal = LegalActions.of(torch.from_numpy(action_masks).to(logits.device))
         log_policy = legal.log_policy(logits)
         if deterministic:
             columns = log_policy.argmax(dim=1, keepdim=True)
+            actions, chosen = legal.actions.gather(1, columns)[:, 0], log_policy.amax(dim=1)
         else:
-            columns = draw(log_policy, torch.default_generator)
-        actions = legal.actions.gather(1, columns)[:, 0]
-        return actions, values, log_policy.gather(1, columns)[:, 0]
+            actions, chosen = legal.draw(log_policy)
+        return actions, values, chosen
 
     def evaluate_actions(
         self, obs: Tensor, actions: Tensor, action_masks: Tensor
@@ -97,10 +97,9 @@ class NetworkPolicy(MaskableActorCriticPolicy):
             action_masks: The legal actions, float32 `(B, num_actions)`.
         """
         logits, values = self.network(obs)
-        legal = LegalActions.of(action_masks.numpy(force=True) > 0, logits.device)
+        legal = LegalActions.of(action_masks > 0)
         log_policy = legal.log_policy(logits)
-        columns = (legal.present & (legal.actions == actions[:, None])).to(torch.int8)
-        chosen = log_policy.gather(1, columns.argmax(dim=1, keepdim=True))[:, 0]
+        chosen = legal.of_actions(log_policy, actions)
         return values, chosen, -(log_policy.exp() * log_policy).sum(dim=1)
 
     def predict_values(self, obs: Tensor) -> Tensor:

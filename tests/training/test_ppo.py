@@ -19,6 +19,7 @@ from training_runs import (
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
+from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.networks.file import read_card
 from tzaar_envs.training import ppo
 from tzaar_envs.training.common.run import Session
@@ -107,20 +108,25 @@ def test_open_decisions_move_to_the_slots_of_their_seats() -> None:
     env = tzaar_envs.make_vec("twenty_one", num_envs=2, players=3)
     decisions = Decisions(env, rollout=4, generator=torch.Generator())
     decisions.players[3:] = [[0, 1], [1, 1], [2, 1], [0, 2]]
-    decisions.columns[3:] = [[1, 2], [3, 4], [5, 6], [7, 8]]
+    decisions.actions[3:] = torch.tensor([[1, 2], [3, 4], [5, 6], [7, 8]])
     _, known = advantages(
-        decisions.players, decisions.values, decisions.rewards, decisions.ends, GAMMA, LAMBDA
+        decisions.players,
+        decisions.values.numpy(),
+        decisions.rewards,
+        decisions.ends,
+        GAMMA,
+        LAMBDA,
     )
     decisions.carry(known)
     assert decisions.players[:3].tolist() == [[0, -1], [1, 1], [2, 2]]
-    assert decisions.columns[:3].tolist() == [[7, 0], [3, 6], [5, 8]]
+    assert decisions.actions[:3].tolist() == [[7, 0], [3, 6], [5, 8]]
     assert (decisions.players[3:] == -1).all()
 
 
 def test_illegal_actions_have_no_probability_and_no_gradient() -> None:
     logits = torch.tensor([[50.0, 1.0, 2.0], [0.0, 3.0, -2.0]], requires_grad=True)
     masks = torch.tensor([[False, True, True], [False, True, False]])
-    legal = LegalActions.of(masks.numpy())
+    legal = LegalActions.of(masks)
     assert legal.actions.tolist() == [[1, 2], [1, 0]]
     assert legal.present.tolist() == [[True, True], [True, False]]
     logs = legal.log_policy(logits)
@@ -160,7 +166,7 @@ def test_only_what_was_legal_and_has_a_known_future_is_learnt(
 
     def checked(self: Decisions, known: np.ndarray) -> None:
         taken = self.players != -1
-        assert (self.columns[taken] < self.masks[taken].sum(axis=1)).all()
+        assert self.masks[taken].gather(1, self.actions[taken][:, None]).all()
         assert (self.log_probabilities[taken] <= 0).all()
         carry(self, known)
         counts.append((int(taken.sum()), int((self.players != -1).sum())))
@@ -173,6 +179,45 @@ def test_only_what_was_legal_and_has_a_known_future_is_learnt(
         assert 8 <= still_open <= 2 * 8
         waiting = still_open
     assert len(counts) == 4
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_shaping_adds_evaluations_to_values_and_draws_have_a_reward_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tzaar_envs.load_game("turm_und_waechter").new_state(0)  # of the first game
+    estimate, carry, step = ppo.advantages, Decisions.carry, VectorGameEnv.step
+    given: list[np.ndarray] = []
+    ends: list[int] = []
+
+    def without_winners(self: VectorGameEnv, actions: np.ndarray) -> Any:
+        *others, infos = step(self, actions)
+        return *others, infos | {"rewards": 0 * infos["rewards"]}
+
+    def estimated(players: np.ndarray, values: np.ndarray, *others: Any) -> Any:
+        given.append(values)
+        return estimate(players, values, *others)
+
+    def checked(self: Decisions, known: np.ndarray) -> None:
+        nonlocal state
+        for slot in self.rollout_slots:
+            assert self.potentials[slot, 0] == pytest.approx(state.evaluate(state.current_player))
+            state.apply(int(self.actions[slot, 0]))
+            if state.is_terminal:
+                state = state.game.new_state(0)
+        weight = 2 * (1 - len(given) / 3)
+        np.testing.assert_allclose(given[-1], self.values.numpy() + weight * self.potentials)
+        assert (self.rewards == np.where(self.ends, -0.25, 0)[:, :, None]).all()
+        ends.append(int(self.ends.sum()))
+        carry(self, known)
+
+    monkeypatch.setattr(ppo, "advantages", estimated)
+    monkeypatch.setattr(Decisions, "carry", checked)
+    monkeypatch.setattr(VectorGameEnv, "step", without_winners)
+    changes = {"game": "turm_und_waechter", "rollout": 64, "steps": 3 * 8 * 64}
+    SCRIPT.train(tmp_path / "run", shaping=2.0, draw=-0.25, **changes)
+    assert len(given) == 3
+    assert sum(ends) > 0
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import pytest
 import tzaar_envs
 from tzaar_envs import training
 from tzaar_envs.training import ALGORITHMS, arguments_of
+from tzaar_envs.training.common import settings
 from tzaar_envs.training.common.run import RunFolder, open_run
 from tzaar_envs.training.ppo import PpoArguments
 
@@ -62,12 +63,23 @@ def test_tuned_defaults_are_settings_of_their_scripts(algorithm: str) -> None:
         pytest.skip(f"the library of {algorithm} is not installed")
     arguments = arguments_of(algorithm)
     assert arguments.algorithm == algorithm
-    assert set(DEFAULTS) == set(tzaar_envs.list_games())
-    for game, tables in DEFAULTS.items():
+    tables_of = dict(DEFAULTS)
+    assert set(tables_of.pop("accelerator")) <= set(ALGORITHMS)
+    assert set(tables_of) == set(tzaar_envs.list_games())
+    for game, tables in tables_of.items():
         assert set(tables) <= set(ALGORITHMS)
-        suited = arguments.for_game(game)
+        suited = arguments(**{"game": game, **arguments.tuned(game, "cpu")})
         suited.check()
         suited.load_game()
         for name, value in tables.get(algorithm, {}).items():
             assert getattr(suited, name) == value
             assert type(value) is type(getattr(arguments(), name))
+
+
+def test_an_accelerator_has_settings_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert PpoArguments.for_game("tzaar", device="cpu").num_envs == 64
+    monkeypatch.setattr(settings, "find_device", lambda name: "cpu" if name == "cpu" else "cuda")
+    suited = PpoArguments.for_game("tzaar")
+    assert (suited.num_envs, suited.gamma) == (DEFAULTS["accelerator"]["ppo"]["num_envs"], 0.96)
+    assert PpoArguments.for_game("tzaar", num_envs=8).num_envs == 8
+    assert PpoArguments.for_game("tzaar", device="cpu").num_envs == 64

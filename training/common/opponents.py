@@ -17,7 +17,7 @@ from tzaar_envs.core.state import State
 from tzaar_envs.envs.opponents import RECENT_GAMES, OpponentPool
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.training.common.run import Session
-from tzaar_envs.training.common.settings import NetworkSettings, NonNegativeFloat, NonNegativeInt
+from tzaar_envs.training.common.settings import NonNegativeInt, RewardSettings
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
 if TYPE_CHECKING:
@@ -32,15 +32,12 @@ SNAPSHOT_SHARE_ALONE = 0.5
 
 
 @dataclass(kw_only=True)
-class OneSeatSettings(NetworkSettings):
+class OneSeatSettings(RewardSettings):
     """Settings of the scripts that learn in one seat.
 
     Attributes:
         opponent: Agent to learn against; can be repeated, from weak to strong: each joins when the
             one before it is beaten.
-        shaping: Weight of reward shaping by the game's evaluation function; 0 turns it off.
-            MaskablePPO lets it decay to 0.
-        draw: Reward of a draw in training; below 0, so that a learner that can draw tries to win.
         snapshot_every: Steps between snapshots of the policy, which become opponents; 0: none.
         latest_share: Share of the games against snapshots that are against the newest one; the
             others are against any of them.
@@ -49,7 +46,6 @@ class OneSeatSettings(NetworkSettings):
     """
 
     opponent: Annotated[tuple[str, ...], Meta(min_length=1)] = ("random",)
-    shaping: NonNegativeFloat = 0.0
     draw: float = -0.5
     snapshot_every: NonNegativeInt = 50_000
     latest_share: Annotated[float, Meta(ge=0, le=1)] = 0.0

@@ -97,14 +97,15 @@ class Settings:
     opening_plies: NonNegativeInt = 2
 
     @classmethod
-    def tuned(cls, game: str) -> dict[str, Any]:
-        """Return the settings that suit a game better than the defaults, by their names.
+    def tuned(cls, game: str, device: str = "auto") -> dict[str, Any]:
+        """Return the settings that suit a game and a device better than the defaults.
 
         Args:
             game: Name of the game; empty for the defaults.
+            device: The device, as users name it.
 
         Raises:
-            ValueError: There is no such game.
+            ValueError: There is no such game, or the device is not present.
         """
         tables = _tuned().get(find_spec(game).name, {}) if game else {}
         return dict(tables.get(cls.algorithm, {}))
@@ -116,7 +117,8 @@ class Settings:
         Raises:
             ValueError: There is no such game.
         """
-        return cls(**{"game": game, **cls.tuned(game), **changes})
+        device = changes.get("device", "auto")
+        return cls(**{"game": game, **cls.tuned(game, device), **changes})
 
     def check(self) -> None:
         """Refuse what is out of range.
@@ -194,6 +196,20 @@ class NetworkSettings(Settings):
     lines: bool = False
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
 
+    @classmethod
+    def tuned(cls, game: str, device: str = "auto") -> dict[str, Any]:
+        """Return the settings that suit a game and a device better than the defaults.
+
+        An accelerator has more games, larger batches and a larger network, whatever the game.
+
+        Raises:
+            ValueError: There is no such game, or the device is not present.
+        """
+        settings = super().tuned(game)
+        if find_device(device) != "cpu":
+            settings |= _tuned()["accelerator"].get(cls.algorithm, {})
+        return settings
+
     def check(self) -> None:
         """Refuse what is out of range, is not present, or has no meaning for the network.
 
@@ -245,6 +261,20 @@ class NetworkSettings(Settings):
         from tzaar_envs.networks.network import network_of
 
         return network_of(self.network_shape(game), game).to(self.torch_device())
+
+
+@dataclass(kw_only=True)
+class RewardSettings(NetworkSettings):
+    """Settings of the scripts that can reward more than wins.
+
+    Attributes:
+        shaping: Weight of reward shaping by the game's evaluation function; 0 turns it off. With
+            PPO and MaskablePPO it decays to 0.
+        draw: Reward of a draw in training; below 0, so that a learner that can draw tries to win.
+    """
+
+    shaping: NonNegativeFloat = 0.0
+    draw: float = 0.0
 
 
 @dataclass(kw_only=True)

@@ -69,7 +69,7 @@ def train_command(words: Sequence[str] = ()) -> Callable[..., None]:
         ModuleNotFoundError: The library of the script is not installed.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    for flag in ("--algo", "--resume"):
+    for flag in ("--algo", "--resume", "--device"):
         parser.add_argument(flag, nargs="?")
     told, others = parser.parse_known_args(words)
     folder = None
@@ -81,7 +81,10 @@ def train_command(words: Sequence[str] = ()) -> Callable[..., None]:
     name = told.algo or _DEFAULT
     script = script_of(name)
     kind: type[Settings] = arguments_of(name)
-    defaults = kind.tuned(_game_among(others)) if folder is None else vars(folder.settings(kind))
+    if folder is None:
+        defaults = kind.tuned(_game_among(others), told.device or "auto")
+    else:
+        defaults = vars(folder.settings(kind))
 
     def command(
         game: str = "", /, *, option: tuple[str, ...] = (), algo: str = "", settings: Any = None
