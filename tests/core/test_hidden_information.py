@@ -74,7 +74,6 @@ def assert_looks_the_same(state: State, other: State, seat: int) -> None:
     assert other.scores().tolist() == state.scores().tolist()
     assert other.returns().tolist() == state.returns().tolist()
     assert other.evaluate(seat) == state.evaluate(seat)
-    assert other.draw(colour=False, viewer=seat) == state.draw(colour=False, viewer=seat)
 
 
 def play_to_the_end(state: State, seed: int) -> None:
@@ -100,6 +99,8 @@ def test_seat_cannot_tell_a_redrawn_position(game: Game) -> None:
         assert_looks_the_same(state, redrawn, seat)
         assert str(game.parse(str(redrawn))) == str(redrawn)
         assert redrawn.last_outcome == ()
+        if number % 4 == 0:  # to draw is slow
+            assert redrawn.draw(viewer=seat) == state.draw(viewer=seat)
         changed += redrawn != state
         if number % 20 == 0:
             play_to_the_end(redrawn, number)
@@ -117,6 +118,7 @@ def test_seat_cannot_tell_a_redrawn_odd_position(game: Game, data: st.DataObject
     for seat in range(game.num_players):
         redrawn = state.determinize(seat, 1)
         assert_looks_the_same(state, redrawn, seat)
+        assert redrawn.draw(viewer=seat) == state.draw(viewer=seat)
         assert str(game.parse(str(redrawn))) == str(redrawn)
     play_to_the_end(redrawn, 1)
 
