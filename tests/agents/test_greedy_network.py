@@ -54,11 +54,11 @@ def expected_return(network: SparseNetwork, state: State, seat: int) -> float:
     hidden = state.game.spec.hidden_information
     observer = seat if hidden else state.current_player
     seen = torch.from_numpy(state.observation(observer)[None])
-    with torch.no_grad():
-        value, values = network(seen)[1], network.values(network.first_layer(seen.flatten(1)))[0]
     players = state.game.num_players
-    if players == 2:
-        return value.item() * (1 if observer == seat else -1)
+    with torch.no_grad():
+        if players == 2:
+            return network(seen)[1].item() * (1 if observer == seat else -1)
+        values = network.values(network.first_layer(seen.flatten(1)))[0]
     return float(values[(seat - observer) % players])
 
 
