@@ -67,7 +67,7 @@ def test_a_third_stone_with_both_ends_open_wins(game: Game) -> None:
     state = game.new_state()
     for column in (3, 3, 2, 2):  # two in the lowest row, and nothing that stops a third one
         state.apply(column)
-    position, table = bitboards(state), new_table(16)
+    position, table = bitboards(state), new_table(20)
     assert value(*position, table) == 1
     assert moves_that_keep(*position, 1, table)[[1, 4]].all()
 

@@ -126,8 +126,15 @@ def draw_candidates(tree: Tree, root: int, candidates: Any, rng: RngState) -> in
 @compiled
 def sort_by_score(candidates: Any, count: int) -> None:
     """Sort the first `count` candidates by score, the greatest first."""
-    order = np.argsort(-candidates.score[:count], kind="mergesort")
-    candidates[:count] = candidates[order]
+    for index in range(1, count):  # Numba would compile for seconds to sort in another way
+        edge, bid = candidates[index].edge, candidates[index].bid
+        score, policy = candidates[index].score, candidates[index].policy
+        place = index
+        while place > 0 and candidates[place - 1].score < score:
+            candidates[place] = candidates[place - 1]
+            place -= 1
+        candidates[place].edge, candidates[place].bid = edge, bid
+        candidates[place].score, candidates[place].policy = score, policy
 
 
 @compiled
