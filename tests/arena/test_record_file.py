@@ -5,13 +5,12 @@ from __future__ import annotations
 import codecs
 import json
 import resource
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import pytest
+from processes import THIRD_PARTY, run_python
 
 from tzaar_envs.arena.records import (
     FileHeader,
@@ -42,11 +41,6 @@ def record(number: int, **changes: Any) -> GameRecord:
     return GameRecord(game="turm_und_waechter_v0", options={}, actions=["A7-B7-1"], **fields)
 
 
-IMPORT = f"""
-import sys
-sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[1] / "helpers")!r}]
-from test_record_file import HEADER, RecordFile, append_records, record
-"""
 RECORDS = [record(number) for number in range(4)]
 
 
@@ -131,15 +125,16 @@ def test_a_file_has_one_writer(path: Path) -> None:
 def test_many_processes_share_a_file(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
     code = f"""
-{IMPORT}
-import os
+import os, sys
+sys.path.append({str(THIRD_PARTY.with_name("helpers"))!r})
+from test_record_file import HEADER, append_records, record
 first, second = os.fork(), os.fork()  # four processes
 for number in range(50):
     append_records({str(path)!r}, HEADER, [record(100 * (first > 0) + 50 * (second > 0) + number)])
 for child in filter(None, [first, second] if second else []):
     assert os.waitpid(child, 0)[1] == 0
 """
-    subprocess.run([sys.executable, "-c", code], timeout=300, check=True)
+    run_python(code, path=Path(__file__).parent)
     _, records = read_records(path, Header)
     assert sorted(each.seed for each in records if isinstance(each.seed, int)) == [*range(200)]
 
