@@ -331,7 +331,6 @@ def train(arguments: PpoArguments) -> None:
             illegal="raise",
             **game.options,
         )
-        assert isinstance(env, VectorGameEnv)
         torch.manual_seed(arguments.seed)
         network = arguments.new_network(game)
         optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)

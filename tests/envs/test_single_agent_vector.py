@@ -9,6 +9,7 @@ import pytest
 from variants import every_game
 
 import tzaar_envs
+from tzaar_envs import make_vec
 from tzaar_envs.agents.policies import PolicyAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.masks import ActionSampler
@@ -18,7 +19,8 @@ from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 @every_game
 @pytest.mark.parametrize("opponent", ["random", "greedy", ["random", "greedy"]])
 def test_one_row_is_the_single_environment(game: Game, opponent: str | list[str]) -> None:
-    many = SingleAgentVectorEnv(game, opponent, autoreset="same_step")
+    name = game.spec.env_id
+    many = make_vec(name, opponent=opponent, autoreset="same_step", **game.options)
     single = SingleAgentEnv(game, opponent)
     observations, infos = many.reset(seed=7)
     observation, info = single.reset(seed=7)
