@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tzaar_envs.agents.ladder import expected_score
-from tzaar_envs.arena.ratings import ELO_PER_NAT, Ratings, rate, win_shares
+from tzaar_envs.arena.ratings import ELO_PER_NAT, Ratings, rate, rate_against, win_shares
 
 Games = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
 
@@ -95,6 +95,19 @@ def test_the_width_is_that_of_the_observed_rate() -> None:
     assert difference == pytest.approx(np.log(p / (1 - p)) * ELO_PER_NAT, abs=1)
     assert half == pytest.approx(expected, rel=0.02)
     assert ratings.half_width(0) == pytest.approx(half / 2)
+    few = rate(["a", "b"], seats[:3], np.eye(2)[[0, 1, 0]], np.arange(3))
+    student = 4.303  # with 2 degrees of freedom
+    assert few.half_width(0) == pytest.approx(student * np.sqrt(few.covariance[0, 0]), rel=1e-3)
+
+
+def test_a_rating_against_rated_opponents_by_hand() -> None:
+    opponents, shares = np.array([0.0, 0.0, 200.0, 200.0]), np.array([1.0, 0.0, 1.0, 0.0])
+    elo, half = rate_against(opponents, shares, np.array([0, 0, 1, 1]))
+    assert elo == pytest.approx(100)  # by symmetry, with the prior's two games against 100
+    won = 1 / (1 + 10 ** (-100 / 400))  # the expected share against 0
+    spread = 2 * (1 - 2 * won) ** 2 * 2 / 1 + 0.5
+    information = 4 * won * (1 - won) + 2 * 0.25
+    assert half == pytest.approx(12.706 * ELO_PER_NAT * np.sqrt(spread) / information, rel=1e-3)
 
 
 def test_starts_that_favour_a_seat_cancel_out() -> None:

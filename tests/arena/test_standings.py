@@ -71,6 +71,8 @@ def test_the_crosstable_counts_every_game(path: Path, played: Standings) -> None
     assert played.points.sum() == len(games) == len(played.games)
     order = [played.agents[agent] for agent in played.ratings.order]
     assert (order[0], order[-1]) == (PERFECT, CHEAT)
+    numbers = " ".join(str(rank) for rank in range(1, len(order) + 1))
+    assert f"agent {numbers} " in " ".join(shown(played).split())
 
 
 def test_three_seats_are_compared_in_pairs_and_rated_as_a_whole(three_seats: Path) -> None:
@@ -98,6 +100,7 @@ def test_files_are_rated_together(path: Path, tmp_path: Path) -> None:
     # The starts of the two are not the same although their numbers are.
     assert both.ratings.starts[both.agents.index(PERFECT)] == one.ratings.starts[2] + 16
     assert len(both.groups()) == 1
+    assert "never met" not in shown(both)
 
 
 def test_agents_that_never_met_are_told_apart(path: Path, tmp_path: Path) -> None:
