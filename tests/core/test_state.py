@@ -228,3 +228,13 @@ def test_drawing_for_a_seat_hides_what_it_cannot_see(game: Game) -> None:
         assert max(map(len, drawn.splitlines())) <= 80
         hidden |= drawn != state.draw(colour=False)
     assert hidden == game.spec.hidden_information
+
+
+def test_a_position_is_played_on_whether_or_not_its_mask_was_asked_for() -> None:
+    game = tzaar_envs.load_game("twenty_one")
+    asked, played, observed = (game.new_state(1) for _ in range(3))
+    action = int(asked.legal_actions()[0])
+    for state in (asked, played):
+        state.apply(action)
+    observed.play_and_observe(action)
+    assert str(asked) == str(played) == str(observed)

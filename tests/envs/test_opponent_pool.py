@@ -118,3 +118,11 @@ def test_hard_snapshots_and_the_newest_are_met_more_often() -> None:
     assert pool.probabilities() == pytest.approx([0.2, 0.0, 0.2, 0.6], abs=1e-3)
     pool.hardness = 0
     assert pool.probabilities() == pytest.approx([0.2, 0.4 / 3, 0.4 / 3, 0.4 / 3 + 0.4])
+
+
+def test_a_pool_with_a_seed_seeds_its_agents() -> None:
+    agents = [make_agent("random", GAME) for _ in range(2)]
+    for agent in agents:
+        OpponentPool(GAME, agent, seed=1)
+    first, second = ([agent.act(GAME.new_state(0)) for _ in range(9)] for agent in agents)
+    assert first == second

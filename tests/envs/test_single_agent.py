@@ -16,6 +16,7 @@ from tzaar_envs.core.batch import Batch
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.envs.opponents import OpponentPool
 from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 
 
@@ -172,6 +173,38 @@ def test_one_position_that_an_opponent_cannot_answer_costs_one_game() -> None:
     with pytest.warns(RuntimeWarning, match="an opponent has lost its game"):
         games.reset(seed=0)
     assert (games.batch.players == 1).sum() > 0
+
+
+def test_who_cannot_answer_loses_two_games_to_all_others_and_the_third_is_an_error() -> None:
+    class Silent(RandomAgent):
+        answers = False
+
+        def act(self, position: State | AgentObservation) -> int:
+            if not self.answers:
+                raise ForfeitError("crash", "it is silent")
+            return super().act(position)
+
+    opponent = Silent(tzaar_envs.load_game("tzaar"))
+    three = Silent(tzaar_envs.load_game("twenty_one", players=3))
+
+    def reward(agent: Silent) -> float:
+        env = SingleAgentEnv(agent.game, pools[agent], seat=0)
+        env.reset(seed=0)
+        over = False
+        while not over:
+            _, last, over, _, _ = env.step(int(env.action_masks().argmax()))
+        return last
+
+    pools = {agent: OpponentPool(agent.game, agent) for agent in (opponent, three)}
+    with pytest.warns(RuntimeWarning, match="it is silent"):
+        assert (reward(three), reward(opponent), reward(opponent)) == (0.5, 1, 1)
+    opponent.answers = True
+    reward(opponent)
+    opponent.answers = False
+    with pytest.warns(RuntimeWarning):
+        assert (reward(opponent), reward(opponent)) == (1, 1)
+    with pytest.raises(ForfeitError):
+        reward(opponent)
 
 
 def test_a_draw_by_the_cap_is_a_truncation() -> None:
