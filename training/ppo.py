@@ -67,8 +67,8 @@ class PpoArguments(RewardSettings, PpoSettings):
 class LegalActions(NamedTuple):
     """The legal actions of a batch.
 
-    On the CPU they are packed, since they are far fewer than all actions. An accelerator takes all
-    actions in less time than the CPU packs them.
+    On the CPU they are packed, since they are far fewer than all actions. On an accelerator they
+    are all actions, some of them masked, so that it does not wait for the CPU to pack them.
 
     Attributes:
         actions: Int64 `(B, most)`, ascending in each row; packed ones are padded with 0.
@@ -356,6 +356,7 @@ def train(arguments: PpoArguments) -> None:
             network.eval()
             for slot in decisions.rollout_slots:
                 decisions.players[slot] = infos["player"]
+                # Copies: arrays of the env are read-only.
                 decisions.observations[slot] = torch.tensor(observations)
                 decisions.masks[slot] = torch.tensor(infos["action_mask"])
                 if arguments.shaping:

@@ -115,7 +115,7 @@ class Settings:
         """Return the settings for a game: `changes`, else the tuned ones, else the defaults.
 
         Raises:
-            ValueError: There is no such game.
+            ValueError: There is no such game, or the device is not present.
         """
         device = changes.get("device", "auto")
         return cls(**{"game": game, **cls.tuned(game, device), **changes})
