@@ -80,8 +80,8 @@ def naive_values(network: SparseNetwork, state: State, draws: int) -> dict[int, 
 def test_values_are_those_of_the_positions_after_each_action(game: Game) -> None:
     network = new_network(game)
     action_values = values_of(game, network)
-    calls, draws = (1, 1) if game.spec.is_deterministic else (20, 60)
-    for seed in range(4):
+    calls, draws, games = (1, 1, 4) if game.spec.is_deterministic else (20, 60, 2)
+    for seed in range(games):
         state = random_position(game, seed)
         states = np.repeat(state.words[None], calls, axis=0)
         tables = action_values(game, states, new_generator(seed))

@@ -134,7 +134,7 @@ def _training(folder: Path) -> list[str]:
     return [*words, "--num-envs", "16", "--rollout", "16", "--blocks", "0"]
 
 
-each_signal = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+each_signal = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 
 
 @each_signal

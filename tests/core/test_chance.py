@@ -173,12 +173,14 @@ def test_game_is_replayed_from_its_outcomes(game: Game) -> None:
                 state.apply(ply.action, ply.outcome)
                 assert str(state) == ply.position
                 assert state.last_outcome == ply.outcome
+            assert other_seed.determinize(0, 1).last_outcome == ()
         assert same_seed.generator == end.generator
         assert other_seed.generator != end.generator
         for state in (end, same_seed):
             state.restart()
         assert str(end) == str(same_seed)
         assert (end.last_outcome, end.generator) == (same_seed.last_outcome, same_seed.generator)
+        assert len(end.last_outcome) == len(setup)  # nothing of the game before
 
 
 @every_game

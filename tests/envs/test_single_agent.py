@@ -175,6 +175,20 @@ def test_one_position_that_an_opponent_cannot_answer_costs_one_game() -> None:
     assert (games.batch.players == 1).sum() > 0
 
 
+def test_who_cannot_answer_a_move_loses_at_once() -> None:
+    class Falls(RandomAgent):
+        def act_rows(self, batch: Batch, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+            raise ForfeitError("crash", "it falls")
+
+    game = tzaar_envs.load_game("tzaar")
+    games = SingleAgentVectorEnv(game, Falls(game), num_envs=2, seat=0)
+    games.reset(seed=0)
+    with pytest.warns(RuntimeWarning, match="it falls"):
+        _, rewards, over, _, _ = games.step(games.action_masks().argmax(axis=1))
+    assert over.all()
+    assert (rewards == 1).all()
+
+
 def test_who_cannot_answer_loses_two_games_to_all_others_and_the_third_is_an_error() -> None:
     class Silent(RandomAgent):
         answers = False

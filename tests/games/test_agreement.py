@@ -33,7 +33,7 @@ every_rules = pytest.mark.parametrize(
     "game", RULES, ids=[GAME_IDS[GAMES.index(game)] for game in RULES]
 )
 
-GAMES_PLAYED = 14
+GAMES_PLAYED = 8
 GAMES_PLAYED_SLOWLY = 1000
 NAMES_EVERY = 8  # all actions are named in each eighth position: the reference is slow at that
 NAMES_OF_ODD = 0.3  # the share of odd positions in which they are
@@ -146,7 +146,7 @@ def read_both(game: Game, text: str) -> tuple[State, Any] | None:
 
 
 @every_rules
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_odd_positions_agree_with_their_actions_and_successors(
     game: Game, data: st.DataObject
@@ -167,7 +167,7 @@ def test_odd_positions_agree_with_their_actions_and_successors(
 
 
 @every_rules
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_games_from_odd_positions_agree(game: Game, data: st.DataObject, seed: int) -> None:
     """Half of the moves go back where the last own move came from, so that positions recur."""
@@ -198,7 +198,7 @@ def alphabet_of(texts: Iterable[str]) -> str:
 
 
 @every_game
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_garbled_positions_are_read_or_refused_alike(
     game: Game, data: st.DataObject, seed: int

@@ -40,7 +40,7 @@ def test_a_run_that_cannot_be_stopped_wins() -> None:
     """Whatever the evaluation says of such a run, a search to the end of it confirms."""
     search = AlphaBeta(GAME)
     seen = {-WIN_BY_RUN: 0, WIN_BY_RUN: 0, WIN_AT_ONCE: 0}
-    for state in boards(500):
+    for state in boards(300):
         value = state.evaluate(state.current_player)
         if value in seen:
             seen[value] += 1

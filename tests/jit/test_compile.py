@@ -143,10 +143,10 @@ def test_of_many_processes_one_compiles_and_says_so(tmp_path: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
         )
-        for _ in range(3)
+        for _ in range(2)
     ]
     found = [process.communicate(timeout=300) for process in processes]
-    assert sorted(int(misses) for misses, _ in found) == [0, 0, 5]
+    assert sorted(int(misses) for misses, _ in found) == [0, 5]
     told = [said for _, said in found if said]
     assert told == ["tzaar-envs: compiling nim_game, once on this machine ...\n"]
 

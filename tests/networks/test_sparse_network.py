@@ -64,7 +64,7 @@ def new_network(game: Game) -> SparseNetwork:
 
 
 @functools.cache
-def positions(game: Game, count: int = 40, seed: int = 1) -> list[State]:
+def positions(game: Game, count: int = 24, seed: int = 1) -> list[State]:
     """Return running positions from random games, in a random order."""
     rng = np.random.default_rng(seed)
     states: list[State] = []

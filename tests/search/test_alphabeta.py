@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 
 import numpy as np
 import pytest
+import torch
 from random_games import random_game
 from search.searched import CountingClock, child
+from small_policies import small_network
 
 import tzaar_envs
 from tzaar_envs.agents.searchers import AlphaBetaAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.search.alphabeta import AlphaBeta
 from tzaar_envs.search.alphabeta_iteration import UNIT
 
@@ -222,6 +226,14 @@ def test_wins_come_as_soon_as_they_can(entries: int) -> None:
         assert state.is_terminal
         longest = max(longest, len(found.principal_variation))
     assert longest == 5
+
+
+def test_the_surest_estimate_is_no_proof() -> None:
+    game = game_of("turm_und_waechter")
+    network = copy.deepcopy(small_network(game))
+    torch.nn.init.constant_(network.value_head.bias, -100.0)  # whoever is to act has lost
+    result = AlphaBeta(game, 2, CompiledNetwork(game, network)).search(game.new_state(1), 1)
+    assert (result.value, result.proven) == (1.0, False)
 
 
 @pytest.mark.parametrize(

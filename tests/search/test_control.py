@@ -11,7 +11,7 @@ from tzaar_envs import load_game
 from tzaar_envs.core.state import State
 from tzaar_envs.search.alphabeta import AlphaBeta
 from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH
-from tzaar_envs.search.control import SearchControl, SearchLimits
+from tzaar_envs.search.control import Budget, SearchControl, SearchLimits
 from tzaar_envs.search.mcts import Mcts
 from tzaar_envs.search.result import SearchResult
 
@@ -67,6 +67,18 @@ def test_alpha_beta_reports_every_depth() -> None:
     result = by_alpha_beta(TURM.new_state(1), SearchControl(SearchLimits(depth=3), reports.append))
     assert [report.depth for report in reports] == [1, 2, 3]
     assert reports[-1] == result
+
+
+def test_between_two_looks_at_the_clock_as_much_is_done_as_takes_milliseconds(
+    clock: CountingClock,
+) -> None:
+    by_time, by_hand = Budget(seconds=1.0), Budget()
+    assert (by_time.next_chunk(0), by_hand.next_chunk(0)) == (16, 64)
+    clock.ms += 500
+    assert by_time.next_chunk(10_000) == pytest.approx(10_000 / 500 * 2, rel=0.05)
+    assert by_hand.next_chunk(10_000) == pytest.approx(10_000 / 500 * 100, rel=0.05)
+    clock.ms += 493
+    assert 0 < by_time.next_chunk(10_000) < 10_000 / 995 * 2  # about a millisecond is left
 
 
 # --- in steps -------------------------------------------------------------------------------------

@@ -49,6 +49,21 @@ def test_the_improved_policy_is_one_over_the_legal_actions(name: str) -> None:
     assert tree.edges.visits[edges.edge[:count]].sum() == 16
 
 
+def test_the_improved_policy_is_priors_and_values() -> None:
+    """Danihelka et al. (2022), section 4: those without a visit have the mixed value."""
+    game = GAMES["tzaar"]
+    words = game.new_state(3).words
+    tree, found, count, _ = search(game, words, Gumbel(24, 8, 50.0, 0.1))
+    edges = tree.edges[found.edge[:count]]
+    visits, priors = edges.visits, edges.prior
+    values = np.divide(edges.value_sum, visits, where=visits > 0, out=np.zeros(count))
+    visited = (priors * values).sum() / priors[visits > 0].sum()
+    mixed = (network(game)(words[None])[1][0, 0] + visits.sum() * visited) / (1 + visits.sum())
+    completed = np.where(visits > 0, values, mixed)
+    improved = priors * np.exp((50 + visits.max()) * 0.1 * completed)
+    assert found.policy[:count] == pytest.approx(improved / improved.sum(), rel=1e-4)
+
+
 def test_simulations_are_halved_among_the_best_candidates() -> None:
     game = GAMES["tzaar"]
     tree, edges, count, _ = search(game, game.new_state(3).words, Gumbel(24, 8, 50.0, 0.1))

@@ -127,7 +127,7 @@ def endgames(game: Game, count: int, most: int = 300) -> list[State]:
 @without_evaluator
 @every_open_game
 def test_endgames_are_solved_as_by_minimax(game: Game, way: Way) -> None:
-    for state in endgames(game, 4):
+    for state in endgames(game, 3):
         result = search(state, simulations=30_000, **way(game))
         expected = minimax(state).tolist()
         assert result.proven

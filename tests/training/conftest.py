@@ -8,9 +8,19 @@ from tzaar_envs.training.common import run
 from tzaar_envs.training.common.run import Session
 
 
+@pytest.fixture(autouse=True)
+def _no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write how many evaluations a learning curve has, in place of its picture, which is slow."""
+    monkeypatch.setattr(
+        run,
+        "draw_learning_curve",
+        lambda path, title, seats, evaluations: path.write_text(str(len(evaluations))),
+    )
+
+
 @pytest.fixture
 def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let runs end without final matches and pictures: most of their time, and tested elsewhere."""
+    """Let runs end without final matches: most of their time, and tested elsewhere."""
     finish = Session.finish
 
     def without_matches(self: Session) -> None:
@@ -20,4 +30,3 @@ def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
         finish(self)
 
     monkeypatch.setattr(Session, "finish", without_matches)
-    monkeypatch.setattr(run, "draw_learning_curve", lambda *arguments: None)

@@ -9,7 +9,7 @@ import pytest
 import tzaar_envs
 from tzaar_envs.arena import MatchResult
 from tzaar_envs.training.common import evaluation
-from tzaar_envs.training.common.evaluation import Evaluation, learning_speed
+from tzaar_envs.training.common.evaluation import Evaluation, draw_learning_curve, learning_speed
 from tzaar_envs.training.ppo import PpoArguments, train
 
 GAME = tzaar_envs.load_game("tzaar")
@@ -51,6 +51,19 @@ def test_an_evaluation_has_as_many_games_as_there_is_time_for(slow: SlowEvaluati
     begun = slow.now
     assert slow.scores(MATCHES, 50, seconds=200.0)["greedy"] == [[5, 0, 0]] * 2
     assert slow.now - begun == 200.0
+
+
+def test_a_learning_curve_is_a_picture_of_all_evaluations(tmp_path: Path) -> None:
+    records = [
+        {"steps": steps, "minutes": steps / 60, "results": {"greedy": [[won, 0, 9], [1, 2, 3]]}}
+        for steps, won in ((0, 0), (100, 5), (200, 90))
+    ]
+    drawn = set()
+    for count in (1, 2, 3):
+        draw_learning_curve(tmp_path / "c.png", "Title", ("White", "Black"), records[:count])
+        drawn.add((tmp_path / "c.png").read_bytes())
+    assert len(drawn) == 3
+    assert all(picture.startswith(b"\x89PNG") for picture in drawn)
 
 
 def test_a_whole_run_says_what_it_learnt(

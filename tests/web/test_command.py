@@ -12,7 +12,7 @@ import pytest
 from command_line import run_cli
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_until_ctrl_c(number: int) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "tzaar_envs", "serve", "--port", "0"],
