@@ -146,7 +146,7 @@ class Script:
         assert config["environment"]["versions"]["torch"] == metadata.version("torch")
         assert list((folder / "tensorboard").glob("events.out.tfevents.*"))
         steps = evaluated_steps(folder)
-        assert (folder / "learning_curve.png").read_text() == str(len(steps))
+        assert (folder / "learning_curve.png").exists()
         assert steps == sorted(set(steps))
         assert steps[0] == 0
         assert steps[-1] == read_checkpoint(folder)["steps"] >= told.steps
