@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from search.searched import (
     CountingClock,
@@ -13,6 +14,7 @@ from search.searched import (
 )
 
 import tzaar_envs
+from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.search.mcts import Mcts
 from tzaar_envs.search.tree import Tree, enlarged
@@ -41,6 +43,20 @@ def test_each_row_is_the_result_of_a_search_within_its_budget(name: str, way: Wa
     assert results[-1] == results[3]
     with pytest.raises(IndexError):
         results[4]
+
+
+@every_way
+@every_name
+def test_a_simulation_that_ends_the_game_counts_once(name: str, way: Way) -> None:
+    game = tzaar_envs.load_game(name)
+    state, rng = game.new_state(2), np.random.default_rng(2)
+    late: list[State] = []
+    while not state.is_terminal:
+        late.append(state.clone())
+        state.apply(int(rng.choice(state.legal_actions())))
+    late = late[-20::4]
+    for result in Mcts(game, simulations=60, **way(game)).search(stacked(late), 0):
+        assert sum(result.visits.values()) == result.simulations
 
 
 @every_way

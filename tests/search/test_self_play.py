@@ -151,6 +151,18 @@ def test_all_actions_have_the_same_luck(tmp_path: Path) -> None:
     assert len(seen) > 5
 
 
+def test_the_value_of_hidden_information_is_a_mean_of_draws() -> None:
+    game = GAMES["zatre"]
+    state, evaluator = game.new_state(3), network(game)
+
+    def largest_value(draws: int) -> float:
+        search = new_afterstates(game, evaluator.leaf_network(), draws)
+        count = look_ahead(search, state.words, new_generator(1))
+        return float(np.abs(search.values[:count]).max())
+
+    assert 0 < largest_value(16) < 2 * largest_value(1)
+
+
 # --- the end --------------------------------------------------------------------------------------
 
 
