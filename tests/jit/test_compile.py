@@ -251,16 +251,6 @@ def compiled_functions(module: ModuleType) -> list[Any]:
     ]
 
 
-def test_python_can_call_what_compiled_code_called_first() -> None:
-    """Such a function is compiled without a wrapper for Python, and again with one."""
-    twice = Dispatcher(lambda number: 2 * number)
-    more = Dispatcher(lambda number: twice(number) + 1)
-    assert more(3) == 7
-    assert twice(3) == 6
-    assert more(3.5) == 8
-    assert more(3) == 7
-
-
 def test_compiled_functions_use_only_what_their_cache_depends_on() -> None:
     """Otherwise a change elsewhere would leave them as they were."""
     checked = 0

@@ -30,7 +30,6 @@ import numba
 import numpy as np
 from numba.core import serialize, sigutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
-from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.types import unliteral
 
@@ -48,9 +47,6 @@ _compiled_here: set[tuple[str, Callable[..., Any]]] = set()
 _dumps: Any = serialize.dumps
 _normalize_signature: Any = sigutils.normalize_signature
 _unliteral: Any = unliteral
-_compiler_lock: Any = global_compiler_lock
-
-_NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # options of Numba
 
 
 def cache_root() -> Path:
@@ -197,54 +193,16 @@ class _CodeCache(FunctionCache):
 
 
 class Dispatcher(CPUDispatcher):
-    """A compiled function, without what Numba compiles that the suite does not use.
+    """A compiled function; constants that compiled callers pass have the types of their values.
 
-    Constants that compiled callers pass have the types of their values. Numba would compile the
-    function again for each constant, as if 0 and 1 were of different types, and with it all that
-    the function calls.
-
-    What only compiled code calls has no wrappers for Python and C, a third of the work. If one of
-    these asks for it later, the function is compiled again, with wrappers.
+    Numba would compile the function again for each constant, as if 0 and 1 were of different types,
+    and with it all that the function calls.
     """
-
-    _cache: Any
-    _compiler: Any
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Return the template of a call of this function from compiled code."""
         named = {name: _unliteral(each) for name, each in kws.items()}
-        with _compiler_lock:
-            options = self._compiler.targetoptions
-            self._compiler.targetoptions = {**options, **_NO_WRAPPERS}
-            try:
-                return super().get_call_template(tuple(map(_unliteral, args)), named)
-            finally:
-                self._compiler.targetoptions = options
-
-    def add_overload(self, cres: Any) -> None:
-        """Keep compiled code; calls from Python find it only if it has a wrapper for them."""
-        if _has_wrapper(cres):
-            super().add_overload(cres)
-        else:
-            self.overloads[tuple(cres.signature.args)] = cres
-
-    def compile(self, sig: Any) -> Any:
-        """Return the code for arguments of these types, with wrappers unless compiled code asks."""
-        with _compiler_lock:
-            entry = super().compile(sig)
-            argument_types, return_type = _normalize_signature(sig)
-            is_without = _NO_WRAPPERS.items() <= self._compiler.targetoptions.items()
-            if is_without or _has_wrapper(self.overloads[tuple(argument_types)]):
-                return entry
-            wrapped = self._compiler.compile(argument_types, return_type)
-            self.add_overload(wrapped)
-            self._cache.save_overload(sig, wrapped)
-            return wrapped.entry_point
-
-
-def _has_wrapper(code: Any) -> bool:
-    """Return whether Python can call compiled code; it would crash if it could not and did."""
-    return bool(code.library.get_pointer_to_function(code.fndesc.llvm_cpython_wrapper_name))
+        return super().get_call_template(tuple(map(_unliteral, args)), named)
 
 
 @contextlib.contextmanager
