@@ -45,7 +45,7 @@ def citations(name: str) -> Iterator[tuple[Path, str]]:
     """Yield the sections of a game's rules that code and tests cite, with the file that does."""
     for folder in CITING:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            if name in (path.stem, path.parent.name):
+            if path.stem.startswith(name) or path.parent.name == name:
                 for match in CITATION.finditer(path.read_text(encoding="utf-8")):
                     yield from ((path, number) for number in re.findall(r"\d+(?:\.\d+)?", match[1]))
 

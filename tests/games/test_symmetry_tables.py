@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from random_games import random_game
-from reference import tzaar as tzaar_reference
+from reference.tzaar_board import GRID, POINTS_OF_FILE
 from variants import every_game
 
 import tzaar_envs
@@ -52,9 +52,9 @@ def _flip_ranks_of_move(name: str) -> str:
 
 def _point_map(quarter: int, mirrored: bool) -> dict[str, str]:
     """Return where a turn by `quarter` * 60 degrees, after a reflection, takes each point."""
-    at = {cell: name for name, cell in tzaar_reference.GRID.items()}
+    at = {cell: name for name, cell in GRID.items()}
     image = {}
-    for name, (i, j) in tzaar_reference.GRID.items():
+    for name, (i, j) in GRID.items():
         a, b = i - 4, j - 4
         if mirrored:
             a, b = b, a
@@ -69,10 +69,7 @@ def _tzaar_symmetry(points: dict[str, str]) -> TextSymmetry:
         board, side, phase, reserve = text.split()
         stacks = dict(zip(points, re.split("[/,]", board), strict=True))
         moved = {points[name]: stack for name, stack in stacks.items()}
-        files = [
-            ",".join(moved[name] for name in names)
-            for names in tzaar_reference.POINTS_OF_FILE.values()
-        ]
+        files = [",".join(moved[name] for name in names) for names in POINTS_OF_FILE.values()]
         board = "/".join(files)
         return f"{board} {side} {phase} {reserve}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from reference import tzaar as tzaar_reference
+from reference.tzaar_board import GRID, POINTS
 
 from tzaar_envs.core.game import Game
 
@@ -15,8 +15,8 @@ def naive(game: Game, text: str, seat: int) -> Planes:
     planes: Planes = {plane.name: np.zeros((9, 9), int) for plane in game.observation_planes}
     names = {"Z": "tzaar", "R": "tzarra", "T": "tott"}
     texts = [stack for file in board.split("/") for stack in file.split(",")]
-    for point, stack in zip(tzaar_reference.POINTS, texts, strict=True):
-        i, j = tzaar_reference.GRID[point]
+    for point, stack in zip(POINTS, texts, strict=True):
+        i, j = GRID[point]
         planes["points"][j, i] = 1
         if stack == ".":
             continue

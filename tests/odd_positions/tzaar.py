@@ -6,15 +6,15 @@ import random
 from collections.abc import Callable
 
 from hypothesis import strategies as st
-from reference import tzaar
+from reference.tzaar import Reference
+from reference.tzaar_board import POINTS, POINTS_OF_FILE
 
 from tzaar_envs.core.game import Game
 
 
 def _tzaar_text(stacks: dict[str, str], side: str, phase: str, reserve: str) -> str:
     board = "/".join(
-        ",".join(stacks.get(point, ".") for point in points)
-        for points in tzaar.POINTS_OF_FILE.values()
+        ",".join(stacks.get(point, ".") for point in points) for points in POINTS_OF_FILE.values()
     )
     return f"{board} {side} {phase} {reserve}"
 
@@ -26,7 +26,7 @@ HEIGHTS = st.sampled_from([1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 4, 7, 12, 28])
 def tzaar_lonely(draw: st.DrawFn) -> str:
     """One stack of each kind: most of them see no other stack, or only their own colour's."""
     stacks = [stack + draw(st.sampled_from(["", "2"])) for stack in "ZRTzrt"]
-    points = draw(st.permutations(tzaar.POINTS))[: len(stacks)]
+    points = draw(st.permutations(POINTS))[: len(stacks)]
     side, phase = draw(st.sampled_from("wb")), draw(st.sampled_from("12"))
     return _tzaar_text(dict(zip(points, stacks, strict=True)), side, phase, "-")
 
@@ -40,9 +40,7 @@ def tzaar_sparse(draw: st.DrawFn) -> str:
             stacks += list(letters)
         stacks += draw(st.lists(st.sampled_from(letters), max_size=6))
     points = draw(
-        st.lists(
-            st.sampled_from(tzaar.POINTS), min_size=len(stacks), max_size=len(stacks), unique=True
-        )
+        st.lists(st.sampled_from(POINTS), min_size=len(stacks), max_size=len(stacks), unique=True)
     )
     texts = [
         stack + (str(height) if height > 1 else "")
@@ -59,7 +57,7 @@ def tzaar_crowded(draw: st.DrawFn) -> str:
     dealer = random.Random(draw(st.integers(0, 2**32)))
     dealer.shuffle(pieces)
     taken = pieces[: draw(st.integers(10, 60))]
-    points = dealer.sample(tzaar.POINTS, len(taken))
+    points = dealer.sample(POINTS, len(taken))
     side, phase = draw(st.sampled_from(["w open", "w 1", "b 1", "w 2", "b 2"])).split()
     return _tzaar_text(dict(zip(points, taken, strict=True)), side, phase, "-")
 
@@ -76,7 +74,7 @@ def tzaar_placing(draw: st.DrawFn) -> str:
         dealer.shuffle(pieces)
         stacks += pieces[:number]
         reserves.append(".".join(str(pieces[number:].count(letter)) for letter in letters))
-    points = dealer.sample(tzaar.POINTS, len(stacks))
+    points = dealer.sample(POINTS, len(stacks))
     side = "b" if placed % 2 else "w"
     return _tzaar_text(dict(zip(points, stacks, strict=True)), side, "place", "/".join(reserves))
 
@@ -88,7 +86,7 @@ def positions(game: Game) -> st.SearchStrategy[str]:
     return common
 
 
-RARE: dict[str, Callable[[tzaar.Reference], bool]] = {
+RARE: dict[str, Callable[[Reference], bool]] = {
     "a type is lacking": lambda reference: reference.is_terminal and reference.phase == "2",
     "no capture": lambda reference: (
         reference.is_terminal and set("ZRTzrt") <= set(str(reference).split()[0])

@@ -13,6 +13,8 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple, Self
 
+from reference.common import read_number
+
 FILES = "ABCDEFG"
 RANKS = "1234567"
 BOARD_SIZE = 7
@@ -199,8 +201,8 @@ class Reference:
         board = _parse_board(board_text)
         if side_text not in {side.value for side in Side}:
             raise ValueError(f"side to move {side_text!r}: expected r or b")
-        occurrences = _parse_counter("occurrences", occurrences_text, 1, DRAWING_OCCURRENCE)
-        plies = _parse_counter("plies", plies_text, 0, PLY_CAP)
+        occurrences = read_number("occurrences", occurrences_text, 1, DRAWING_OCCURRENCE)
+        plies = read_number("plies", plies_text, 0, PLY_CAP)
         return cls(board, Side(side_text), occurrences, plies)
 
     def __str__(self) -> str:
@@ -373,14 +375,6 @@ class Reference:
             return True
         # 4.2: the stones that move count, not the tower that they come from.
         return move.stones >= at_target.height
-
-
-def _parse_counter(name: str, text: str, lowest: int, highest: int) -> int:
-    """Reads a whole number in a range; anything but its plain decimal form is refused."""
-    for number in range(lowest, highest + 1):
-        if text == str(number):
-            return number
-    raise ValueError(f"{name} {text!r}: expected a number from {lowest} to {highest}")
 
 
 def _parse_board(text: str) -> Board:
