@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from reference.twenty_one import BONUS, ENTERED, FREE, LETTERS, Row, Sheet, parse_sheets
+from reference.twenty_one import BONUS
+from reference.twenty_one_board import ENTERED, FREE, LETTERS, Row, Sheet
+from reference.twenty_one_notation import parse_sheets
 
 from tzaar_envs.core.game import Game
 

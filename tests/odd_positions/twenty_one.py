@@ -6,15 +6,14 @@ from collections.abc import Callable
 from functools import cache
 
 from hypothesis import strategies as st
-from reference import twenty_one
-from reference.twenty_one import FREE, LETTERS, ROW_LENGTH, STRUCK, Reference, Sheet
+from reference.twenty_one import KEEP, STRIKE, Reference
+from reference.twenty_one_board import FREE, LETTERS, NUM_ROWS, ROW_LENGTH, STRUCK, Row, Sheet
+from reference.twenty_one_notation import parse_sheets
 
 from tzaar_envs.core.game import Game
 
 FREE_ROW = FREE * ROW_LENGTH
-LAST_ROW = twenty_one.NUM_ROWS - 1
-
-Row = twenty_one.Row
+LAST_ROW = NUM_ROWS - 1
 
 # --- Marks ---------------------------------------------------------------------------------------
 
@@ -172,7 +171,7 @@ def inconsistent(draw: st.DrawFn, players: int, texts: st.SearchStrategy[str]) -
 def positions(game: Game) -> st.SearchStrategy[str]:
     """Return odd positions of a game with its options."""
     players = game.options["players"]
-    sheets = twenty_one.parse_sheets(game.options["sheets"])
+    sheets = parse_sheets(game.options["sheets"])
     early = turns(players, sheets, late=False)
     late = turns(players, sheets, late=True)
     over = ended(players, sheets)
@@ -224,14 +223,14 @@ def _strikes_though_it_fits(reference: Reference) -> bool:
 
 
 RARE: dict[str, Callable[[Reference], bool]] = {
-    "all dice show 1": lambda reference: reference.legal_actions() == [twenty_one.KEEP],
+    "all dice show 1": lambda reference: reference.legal_actions() == [KEEP],
     "one die to reroll": lambda reference: (
         reference.phase == "roll" and reference.dice.count(1) == 5
     ),
-    "nothing fits": lambda reference: reference.legal_actions() == [twenty_one.STRIKE],
+    "nothing fits": lambda reference: reference.legal_actions() == [STRIKE],
     "all 64 fillings": lambda reference: len(reference.legal_actions()) == 64,
     "a strike though the field fits": _strikes_though_it_fits,
-    "a strike has been chosen": lambda reference: twenty_one.STRIKE in reference.choices,
+    "a strike has been chosen": lambda reference: STRIKE in reference.choices,
     "the last row of somebody can be completed": _some_end_and_some_do_not,
     "the game ends whatever is chosen": lambda reference: (
         _decides_last(reference)
