@@ -6,13 +6,10 @@ import random
 from collections.abc import Callable, Iterator
 
 from hypothesis import strategies as st
-from reference.black_elephant import (
+from reference.black_elephant import BURN_PLANE, CELL, CELLS, ENTER_PLANE, PASS, Reference
+from reference.black_elephant_board import (
     BACK,
     BLACK_FIELD,
-    BURN_PLANE,
-    CELL,
-    CELLS,
-    ENTER_PLANE,
     FACING_ENEMY_GOAL,
     FACINGS,
     FIELDS,
@@ -20,12 +17,10 @@ from reference.black_elephant import (
     FRONT,
     GOALS,
     NEIGHBOURS,
-    PASS,
     PLACES,
     RANKS,
     WATCHERS,
     WRITTEN_ORDER,
-    Reference,
 )
 
 from tzaar_envs.core.game import Game
@@ -310,7 +305,7 @@ def _tied(reference: Reference) -> bool:
 
 def _last_gone(before: Reference, after: Reference, player: int) -> bool:
     """Whether an action took a player's last elephant."""
-    return before._in_play(player) > 0 and after._in_play(player) == 0
+    return before.in_play(player) > 0 and after.in_play(player) == 0
 
 
 def _exits_by_steps(reference: Reference) -> bool:

@@ -7,94 +7,15 @@ derived from the nine fields of the notation whenever it is asked for.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-# --- Section 1.1: components and names -----------------------------------------------------------
-
-PLAYERS = (0, 1)
-ELEPHANTS = 10
-BEIGE_LOGS = 48
-BURNT_LOGS = 3
-FACINGS = "nesw"
-
-
-class Elephant(NamedTuple):
-    """An elephant on the board."""
-
-    owner: int
-    facing: str
-
-
-# --- Section 1: board ----------------------------------------------------------------------------
-
-FILES = "ABCDEFG"
-RANKS = "1234567"
-FIELDS = tuple(file + rank for rank in RANKS for file in FILES)
-BLACK_FIELD = "G7"
-STEPS = {"n": (0, 1), "e": (1, 0), "s": (0, -1), "w": (-1, 0)}
-
-
-def _shifted(field: str, files: int, ranks: int) -> str | None:
-    """Return the field so many files to the east and ranks to the north, None off the board."""
-    file, rank = FILES.index(field[0]) + files, RANKS.index(field[1]) + ranks
-    if file in range(7) and rank in range(7):
-        return FILES[file] + RANKS[rank]
-    return None
-
-
-def _neighbours(field: str) -> dict[str, str]:
-    """Return the fields next to a field by direction, without the black field."""
-    shifted = {facing: _shifted(field, *step) for facing, step in STEPS.items()}
-    return {
-        facing: other
-        for facing, other in shifted.items()
-        if other is not None and other != BLACK_FIELD
-    }
-
-
-NEIGHBOURS = {field: _neighbours(field) for field in FIELDS}
-
-
-def _lines_of_three() -> Iterator[set[str]]:
-    """Yield three consecutive fields of each rank, file and diagonal (section 3.9)."""
-    for field in FIELDS:
-        for files, ranks in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            second, third = (_shifted(field, n * files, n * ranks) for n in (1, 2))
-            if second is not None and third is not None:
-                yield {field, second, third}
-
-
-LINES_OF_THREE = list(_lines_of_three())
-# For each field the two others of each such line that it is in.
-COMPANIONS = {
-    field: [line - {field} for line in LINES_OF_THREE if field in line] for field in FIELDS
-}
-GOALS = (tuple("G" + rank for rank in "123456"), tuple(file + "7" for file in "ABCDEF"))
-
-# The start areas, the front fields they touch, and the facing with which one comes out of them.
-WEST, SOUTH = 0, 1
-AREAS = "WS"
-HOME_AREA = (WEST, SOUTH)
-FRONT = (tuple("A" + rank for rank in RANKS), tuple(file + "1" for file in FILES))
-ENTRY_FACING = ("e", "n")
-EXIT_FACING = ("w", "s")
-
-# The facing of an elephant that looks at the goal line of its opponent (section 3.6).
-FACING_ENEMY_GOAL = ("n", "e")
-BACK = {"n": "s", "e": "w", "s": "n", "w": "e"}
-
-# Each watcher is named after its path; those on N and S watch files, those on W and E ranks.
-PLACES = {"N": FILES, "S": FILES, "W": RANKS, "E": RANKS}
-WRITTEN_ORDER = "NSWE"
-WATCHERS = "W4,ND/E4,SD"
-
-# --- Section 4: end of the game ------------------------------------------------------------------
-
-PASSES_TO_END = 2
-IDLE_TO_END = 60
-MOST_ACTIONS = 500
+from reference import black_elephant_board as b
+from reference.black_elephant_notation import (
+    position_text,
+    read_position,
+    read_watchers,
+    watcher_paths,
+)
 
 # --- Section 5: scoring --------------------------------------------------------------------------
 
@@ -120,15 +41,15 @@ WATCH_PLANE = 31
 BURN_PLANE = 32
 PASS = 33 * CELLS
 
-CELL = {field: cell for cell, field in enumerate(FIELDS)}
+CELL = {field: cell for cell, field in enumerate(b.FIELDS)}
 # The action numbers of all moves by start and destination.
 MOVE_ACTIONS = {
     start: {
         destination: plane * CELLS + CELL[start]
         for plane, offset in enumerate(OFFSETS)
-        if (destination := _shifted(start, *offset)) is not None
+        if (destination := b.shifted_field(start, *offset)) is not None
     }
-    for start in FIELDS
+    for start in b.FIELDS
 }
 DESTINATIONS = {
     action: destination
@@ -136,60 +57,14 @@ DESTINATIONS = {
     for destination, action in actions.items()
 }
 
-# --- Section 7: position notation ----------------------------------------------------------------
 
-SEATS = ("0", "1", "-")
-OVER = -1
-FIELD_NAMES = (
-    "board",
-    "seat to move",
-    "areas",
-    "held",
-    "burnt",
-    "home",
-    "captives",
-    "watchers",
-    "clock",
-)
-
-
-class Reference:
+class Reference(b.Position):
     """A position of Black Elephant with the public interface of the compiled states.
 
-    Attributes:
-        owned: Per player the paths of the own two watchers in the order of the notation.
-        elephants: The elephants on the board by field.
-        logs: The fields with a beige log, whether or not an elephant stands there too.
-        burnt: The fields with a burnt log.
-        seat: The player to move, -1 when the game is over.
-        areas: Per player the elephants in the West and the South area.
-        held: Per player the beige logs collected and not paid.
-        burnt_left: Per player the burnt logs not yet placed.
-        home: Per player the own elephants that are home.
-        captives: Per player the captured elephants of the opponent.
-        watchers: The place of each watcher by path: a file or a rank.
-        idle: The actions since the last progress.
-        passes: The PASS actions in a row.
-        played: The actions played.
+    ``initial`` and ``parse`` are its constructors.
     """
 
-    def __init__(self, owned: tuple[str, str]) -> None:
-        """Begin with an empty board; ``initial`` and ``parse`` are the public constructors."""
-        self.owned = owned
-        self.elephants: dict[str, Elephant] = {}
-        self.logs: set[str] = set()
-        self.burnt: set[str] = set()
-        self.seat = 0
-        self.areas = [[0, 0], [0, 0]]
-        self.held = [0, 0]
-        self.burnt_left = [0, 0]
-        self.home = [0, 0]
-        self.captives = [0, 0]
-        self.watchers: dict[str, str] = {}
-        self.idle = 0
-        self.passes = 0
-        self.played = 0
-        self._legal: list[int] | None = None  # of this position, once they were asked for
+    _legal: list[int] | None = None  # of this position, once they were asked for
 
     # --- Section 2: set-up -----------------------------------------------------------------------
 
@@ -199,17 +74,17 @@ class Reference:
         *,
         seed: int | None = None,
         outcome: Sequence[int] | None = None,
-        watchers: str = WATCHERS,
+        watchers: str = b.WATCHERS,
     ) -> Reference:
         """Return the start position; the game has no chance, so the seed changes nothing."""
         del seed
         _check_no_chance(outcome)
-        places = _read_watchers(watchers)
-        start = cls(_owned(places))
-        start.logs = set(FIELDS) - {BLACK_FIELD}
-        for player in PLAYERS:
-            start.areas[player][HOME_AREA[player]] = ELEPHANTS
-            start.burnt_left[player] = BURNT_LOGS
+        places = read_watchers(watchers)
+        start = cls(watcher_paths(places))
+        start.logs = set(b.FIELDS) - {b.BLACK_FIELD}
+        for player in b.PLAYERS:
+            start.areas[player][b.HOME_AREA[player]] = b.ELEPHANTS
+            start.burnt_left[player] = b.BURNT_LOGS
             start.watchers.update(places[player])
         return start
 
@@ -256,18 +131,18 @@ class Reference:
             field not in self.elephants
             and field not in self.logs
             and field not in self.burnt
-            and field != BLACK_FIELD
+            and field != b.BLACK_FIELD
         )
 
     def _can_be_entered(self, field: str) -> bool:
         """Whether an elephant may come onto a field, where a beige log may lie."""
-        return field not in self.elephants and field not in self.burnt and field != BLACK_FIELD
+        return field not in self.elephants and field not in self.burnt and field != b.BLACK_FIELD
 
     def _enters(self) -> Iterator[int]:
         """Yield the actions of section 3.1."""
-        for area in (WEST, SOUTH):
+        for area in (b.WEST, b.SOUTH):
             if self.areas[self.seat][area] > 0:
-                for field in FRONT[area]:
+                for field in b.FRONT[area]:
                     if self._can_be_entered(field):
                         yield (ENTER_PLANE + area) * CELLS + CELL[field]
 
@@ -279,8 +154,8 @@ class Reference:
             ends = {
                 field
                 for end in ends
-                if end not in GOALS[self.seat]
-                for field in NEIGHBOURS[end].values()
+                if end not in b.GOALS[self.seat]
+                for field in b.NEIGHBOURS[end].values()
                 if field not in reached and self._is_free(field)
             }
             reached |= ends
@@ -289,7 +164,7 @@ class Reference:
 
     def _moves(self, start: str) -> Iterator[int]:
         """Yield the actions of section 3.2."""
-        neighbours = NEIGHBOURS[start].values()
+        neighbours = b.NEIGHBOURS[start].values()
         if start in self.logs:
             destinations = {field for field in neighbours if self._can_be_entered(field)}
         else:
@@ -301,23 +176,23 @@ class Reference:
     def _exits(self, start: str) -> Iterator[int]:
         """Yield the action of section 3.3."""
         facing = self.elephants[start].facing
-        if facing not in EXIT_FACING:
+        if facing not in b.EXIT_FACING:
             return
         doors = {start}
         if start not in self.logs:
-            doors |= self._free_reach(start, 2) - set(GOALS[self.seat])
-        if doors & set(FRONT[EXIT_FACING.index(facing)]):
+            doors |= self._free_reach(start, 2) - set(b.GOALS[self.seat])
+        if doors & set(b.FRONT[b.EXIT_FACING.index(facing)]):
             yield EXIT_PLANE * CELLS + CELL[start]
 
     def _jumps(self, start: str) -> Iterator[int]:
         """Yield the actions of section 3.4."""
         facing = self.elephants[start].facing
-        over = NEIGHBOURS[start].get(facing)
+        over = b.NEIGHBOURS[start].get(facing)
         if over is None or over not in self.elephants or over in self.logs:
             return
-        landing = NEIGHBOURS[over].get(facing)
+        landing = b.NEIGHBOURS[over].get(facing)
         if landing is not None and self._can_be_entered(landing):
-            for plane in range(JUMP_PLANE, JUMP_PLANE + len(FACINGS)):
+            for plane in range(JUMP_PLANE, JUMP_PLANE + len(b.FACINGS)):
                 yield plane * CELLS + CELL[start]
 
     def _price(self, places: tuple[str, str]) -> int:
@@ -327,13 +202,13 @@ class Reference:
 
     def _price_of(self, path: str, place: str) -> int:
         """Return the logs it costs to move the watcher of a path to a place."""
-        return abs(PLACES[path].index(place) - PLACES[path].index(self.watchers[path]))
+        return abs(b.PLACES[path].index(place) - b.PLACES[path].index(self.watchers[path]))
 
     def _watches(self) -> Iterator[int]:
         """Yield the actions of section 3.8."""
         first, second = self.owned[self.seat]
-        first_prices = [self._price_of(first, place) for place in PLACES[first]]
-        second_prices = [self._price_of(second, place) for place in PLACES[second]]
+        first_prices = [self._price_of(first, place) for place in b.PLACES[first]]
+        second_prices = [self._price_of(second, place) for place in b.PLACES[second]]
         for action in range(WATCH_PLANE * CELLS, (WATCH_PLANE + 1) * CELLS):
             row, column = divmod(action - WATCH_PLANE * CELLS, 7)
             price = first_prices[column] + second_prices[row]
@@ -343,13 +218,9 @@ class Reference:
     def _burns(self) -> Iterator[int]:
         """Yield the actions of section 3.9."""
         if self.burnt_left[self.seat] > 0:
-            for field in FIELDS:
-                if self._is_free(field) and not self._is_third_in_line(field):
+            for field in b.FIELDS:
+                if self._is_free(field) and not self.is_third_in_line(field):
                     yield BURN_PLANE * CELLS + CELL[field]
-
-    def _is_third_in_line(self, field: str) -> bool:
-        """Whether a burnt log on a field lies, or would lie, in a line of three (3.9)."""
-        return any(others <= self.burnt for others in COMPANIONS[field])
 
     def apply(self, action: int, outcome: Sequence[int] | None = None) -> None:
         """Play an action, with its effects in the order of section 3.11.
@@ -361,7 +232,7 @@ class Reference:
         self._check_legal(action)
         self._legal = None
         plane, cell = divmod(int(action), CELLS)
-        field = FIELDS[cell]
+        field = b.FIELDS[cell]
         if action == PASS:
             progress = False
             self.passes += 1
@@ -372,7 +243,7 @@ class Reference:
             elif plane == EXIT_PLANE:
                 progress = self._exit(field)
             elif plane < ENTER_PLANE:
-                progress = self._jump(field, FACINGS[plane - JUMP_PLANE])
+                progress = self._jump(field, b.FACINGS[plane - JUMP_PLANE])
             elif plane < WATCH_PLANE:
                 progress = self._enter(plane - ENTER_PLANE, field)
             elif plane == WATCH_PLANE:
@@ -382,33 +253,35 @@ class Reference:
         captured = self._capture()
         self.idle = 0 if progress or captured else self.idle + 1
         self.played += 1
-        self.seat = OVER if self._is_over() else 1 - self.seat
+        self.seat = b.OVER if self._is_over() else 1 - self.seat
 
     # Each of the following does steps 1 to 4 of section 3.11 and returns whether they are progress.
 
     def _move(self, start: str, destination: str) -> bool:
         elephant = self.elephants.pop(start)
-        forward = NEIGHBOURS[start].get(elephant.facing) == destination
+        forward = b.NEIGHBOURS[start].get(elephant.facing) == destination
         return self._arrive(elephant, start, destination, collects=forward)
 
     def _exit(self, start: str) -> bool:
         elephant = self.elephants.pop(start)
-        self.areas[self.seat][EXIT_FACING.index(elephant.facing)] += 1
+        self.areas[self.seat][b.EXIT_FACING.index(elephant.facing)] += 1
         return False
 
     def _jump(self, start: str, facing: str) -> bool:
         elephant = self.elephants.pop(start)
-        over = NEIGHBOURS[start][elephant.facing]
-        self.elephants[over] = Elephant(self.elephants[over].owner, facing)
-        landing = NEIGHBOURS[over][elephant.facing]
+        over = b.NEIGHBOURS[start][elephant.facing]
+        self.elephants[over] = b.Elephant(self.elephants[over].owner, facing)
+        landing = b.NEIGHBOURS[over][elephant.facing]
         return self._arrive(elephant, start, landing, collects=False)
 
     def _enter(self, area: int, field: str) -> bool:
         self.areas[self.seat][area] -= 1
-        elephant = Elephant(self.seat, ENTRY_FACING[area])
+        elephant = b.Elephant(self.seat, b.ENTRY_FACING[area])
         return self._arrive(elephant, None, field, collects=True)
 
-    def _arrive(self, elephant: Elephant, start: str | None, field: str, *, collects: bool) -> bool:
+    def _arrive(
+        self, elephant: b.Elephant, start: str | None, field: str, *, collects: bool
+    ) -> bool:
         """Collect (5.7), bring home (5.5) or turn (5.6) an elephant that comes onto a field."""
         player = self.seat
         progress = False
@@ -416,17 +289,17 @@ class Reference:
             self.logs.remove(field)
             self.held[player] += 1
             progress = True
-        if field in GOALS[player]:
+        if field in b.GOALS[player]:
             self.home[player] += 1
             if self.home[player] == 7 and self.captives[1 - player] > 0:
                 self.captives[1 - player] -= 1
                 self.home[player] += 1
             return True
-        line = GOALS[1 - player]
+        line = b.GOALS[1 - player]
         facing = elephant.facing
-        if field in line and start not in line and facing == FACING_ENEMY_GOAL[player]:
-            facing = BACK[facing]
-        self.elephants[field] = Elephant(player, facing)
+        if field in line and start not in line and facing == b.FACING_ENEMY_GOAL[player]:
+            facing = b.BACK[facing]
+        self.elephants[field] = b.Elephant(player, facing)
         return progress
 
     def _watch(self, first: str, second: str) -> bool:
@@ -456,31 +329,27 @@ class Reference:
 
     # --- Section 4: end of the game --------------------------------------------------------------
 
-    def _in_play(self, player: int) -> int:
-        on_board = sum(elephant.owner == player for elephant in self.elephants.values())
-        return on_board + sum(self.areas[player])
-
     def _is_finished(self) -> bool:
         """Whether one of the cases 1 to 4 holds, which are terminations."""
         return (
             not self.logs
-            or any(self._in_play(player) == 0 for player in PLAYERS)
-            or self.passes >= PASSES_TO_END
-            or self.idle >= IDLE_TO_END
+            or any(self.in_play(player) == 0 for player in b.PLAYERS)
+            or self.passes >= b.PASSES_TO_END
+            or self.idle >= b.IDLE_TO_END
         )
 
     def _is_over(self) -> bool:
-        return self._is_finished() or self.played >= MOST_ACTIONS
+        return self._is_finished() or self.played >= b.MOST_ACTIONS
 
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.seat == OVER
+        return self.seat == b.OVER
 
     @property
     def is_truncated(self) -> bool:
         """Whether only the number of actions (case 5) ended the game."""
-        return self.is_terminal and self.played >= MOST_ACTIONS and not self._is_finished()
+        return self.is_terminal and self.played >= b.MOST_ACTIONS and not self._is_finished()
 
     @property
     def current_player(self) -> int:
@@ -495,7 +364,7 @@ class Reference:
             POINTS_PER_LOG * self.held[player]
             + POINTS_PER_CAPTIVE * self.captives[player]
             + POINTS_PER_HOME * self.home[player]
-            for player in PLAYERS
+            for player in b.PLAYERS
         ]
         if self.is_terminal and points[0] == points[1]:
             points[0] -= 1
@@ -523,15 +392,15 @@ class Reference:
         if action == PASS:
             return "pass"
         plane, cell = divmod(action, CELLS)
-        field = FIELDS[cell]
+        field = b.FIELDS[cell]
         if plane < EXIT_PLANE:
             return f"{field}>{DESTINATIONS[action]}"
         if plane == EXIT_PLANE:
             return f"{field}>out"
         if plane < ENTER_PLANE:
-            return f"{field}^{FACINGS[plane - JUMP_PLANE]}"
+            return f"{field}^{b.FACINGS[plane - JUMP_PLANE]}"
         if plane < WATCH_PLANE:
-            return f"{AREAS[plane - ENTER_PLANE]}>{field}"
+            return f"{b.AREAS[plane - ENTER_PLANE]}>{field}"
         if plane == WATCH_PLANE:
             return "watch " + "".join(_places(self.owned[self.seat], cell))
         return f"burn {field}"
@@ -555,173 +424,29 @@ class Reference:
 
     def __str__(self) -> str:
         """Return the position in the notation."""
-        board = "/".join(
-            ",".join(self._field_text(file + rank) for file in FILES) for rank in reversed(RANKS)
-        )
-        areas = "/".join(f"{west}.{south}" for west, south in self.areas)
-        pairs = [
-            f"{first}/{second}"
-            for first, second in (self.held, self.burnt_left, self.home, self.captives)
-        ]
-        watchers = "/".join("".join(self.watchers[path] for path in own) for own in self.owned)
-        clock = f"{self.idle}:{self.passes}:{self.played}"
-        return " ".join([board, SEATS[self.seat], areas, *pairs, watchers, clock])
-
-    def _field_text(self, field: str) -> str:
-        if field == BLACK_FIELD:
-            return "#"
-        if field in self.elephants:
-            owner, facing = self.elephants[field]
-            return f"{owner}{facing}" + ("*" if field in self.logs else "")
-        if field in self.burnt:
-            return "x"
-        return "l" if field in self.logs else "."
+        return position_text(self)
 
     def __repr__(self) -> str:
         """Return the notation, so that a failing test shows the position."""
         return f"Reference.parse({str(self)!r})"
 
     @classmethod
-    def parse(cls, text: str, *, seed: int | None = None, watchers: str = WATCHERS) -> Reference:
+    def parse(cls, text: str, *, seed: int | None = None, watchers: str = b.WATCHERS) -> Reference:
         """Read a position in the notation; the start places of the watchers play no role.
 
         Raises:
             ValueError: The text is not a position; the message names the field and the reason.
         """
         del seed
-        fields = text.split(" ")
-        if len(fields) != len(FIELD_NAMES):
-            raise ValueError(
-                f"a position has {len(FIELD_NAMES)} fields ({', '.join(FIELD_NAMES)}) with one "
-                f"space between them, got {len(fields)} fields in {text!r}"
-            )
-        position = cls(_owned(_read_watchers(watchers)))
-        position._read_board(fields[0])
-        if fields[1] not in SEATS:
-            raise ValueError(f"seat to move: {fields[1]!r} is none of 0, 1 and -")
-        position.seat = OVER if fields[1] == "-" else int(fields[1])
-        west_and_south = [_split(areas, ".", "areas") for areas in _split(fields[2], "/", "areas")]
-        position.areas = [[_number(n, "areas") for n in areas] for areas in west_and_south]
-        position.held, position.burnt_left, position.home, position.captives = (
-            [_number(number, name) for number in _split(pair, "/", name)]
-            for pair, name in zip(fields[3:7], FIELD_NAMES[3:7], strict=True)
-        )
-        position._read_places(fields[7])
-        position._read_clock(fields[8])
-        position._check_material()
+        position = cls(watcher_paths(read_watchers(watchers)))
+        read_position(text, position)
         return position
-
-    def _read_board(self, text: str) -> None:
-        ranks = text.split("/")
-        if len(ranks) != len(RANKS):
-            raise ValueError(f"board: has 7 ranks, got {len(ranks)}")
-        for rank, rank_text in zip(reversed(RANKS), ranks, strict=True):
-            contents = rank_text.split(",")
-            if len(contents) != len(FILES):
-                raise ValueError(f"board: rank {rank} has 7 files, got {len(contents)}")
-            for file, content in zip(FILES, contents, strict=True):
-                self._read_field(file + rank, content)
-
-    def _read_field(self, field: str, content: str) -> None:
-        if (content == "#") != (field == BLACK_FIELD):
-            raise ValueError(f"board: '#' stands on G7 and only there, got {content!r} on {field}")
-        if content in ("#", "."):
-            return
-        if content == "l":
-            self.logs.add(field)
-        elif content == "x":
-            self.burnt.add(field)
-        elif re.fullmatch(r"[01][nesw]\*?", content):
-            owner = int(content[0])
-            if field in GOALS[owner]:
-                raise ValueError(f"board: an elephant of player {owner} on its own goal {field}")
-            self.elephants[field] = Elephant(owner, content[1])
-            if content.endswith("*"):
-                self.logs.add(field)
-        else:
-            raise ValueError(f"board: unknown piece {content!r} on {field}")
-
-    def _read_places(self, text: str) -> None:
-        for own, places in zip(self.owned, _split(text, "/", "watchers"), strict=True):
-            if len(places) != len(own):
-                raise ValueError(f"watchers: a player has two watchers, got {places!r}")
-            for path, place in zip(own, places, strict=True):
-                if place not in PLACES[path]:
-                    raise ValueError(f"watchers: {place!r} is no place of watcher {path}")
-                self.watchers[path] = place
-
-    def _read_clock(self, text: str) -> None:
-        numbers = text.split(":")
-        if len(numbers) != 3:
-            raise ValueError(f"clock: has three numbers, got {text!r}")
-        self.idle, self.passes, self.played = (_number(number, "clock") for number in numbers)
-        # While the game runs none of the counters can have reached the number that ends it.
-        running = not self.is_terminal
-        if (
-            self.idle > IDLE_TO_END - running
-            or self.passes > PASSES_TO_END - running
-            or self.played > MOST_ACTIONS - running
-        ):
-            raise ValueError(f"clock: a number of {text!r} is too high")
-
-    def _check_material(self) -> None:
-        """Refuse more pieces than the game has; fewer are read."""
-        for player in PLAYERS:
-            number = self._in_play(player) + self.home[player] + self.captives[1 - player]
-            if number > ELEPHANTS:
-                raise ValueError(
-                    f"board, areas, home, captives: {number} elephants of player {player}"
-                )
-            if self.burnt_left[player] > BURNT_LOGS:
-                raise ValueError(f"burnt: player {player} has more than {BURNT_LOGS} burnt logs")
-        if len(self.logs) + sum(self.held) > BEIGE_LOGS:
-            raise ValueError(f"board, held: more than {BEIGE_LOGS} beige logs")
-        if len(self.burnt) + sum(self.burnt_left) > 2 * BURNT_LOGS:
-            raise ValueError(f"board, burnt: more than {2 * BURNT_LOGS} burnt logs")
-        if any(self._is_third_in_line(field) for field in self.burnt):
-            raise ValueError("board: three burnt logs in a line")
 
 
 def _places(own: str, cell: int) -> tuple[str, str]:
     """Return the places of a WATCH in the order of the notation (section 7.2)."""
     row, column = divmod(cell, 7)
-    return PLACES[own[0]][column], PLACES[own[1]][row]
-
-
-def _read_watchers(text: str) -> list[dict[str, str]]:
-    """Read the option with the owners and start places: per player the place by path."""
-    players = [part.split(",") for part in text.split("/")]
-    places: list[dict[str, str]] = [{} for _ in players]
-    for player, watchers in enumerate(players):
-        for watcher in watchers:
-            path, place = watcher[:1], watcher[1:]
-            if path not in PLACES or len(place) != 1 or place not in PLACES[path]:
-                raise ValueError(f"watchers: {watcher!r} in {text!r} is no path and place on it")
-            places[player][path] = place
-    named = sorted(watcher[:1] for watchers in players for watcher in watchers)
-    if named != sorted(PLACES) or [len(own) for own in places] != [2, 2]:
-        raise ValueError(f"watchers: {text!r} must give each player two and each path one watcher")
-    return places
-
-
-def _owned(places: list[dict[str, str]]) -> tuple[str, str]:
-    """Return the paths of the watchers of each player in the order of the notation."""
-    first, second = ("".join(path for path in WRITTEN_ORDER if path in own) for own in places)
-    return first, second
-
-
-def _split(text: str, separator: str, name: str) -> list[str]:
-    parts = text.split(separator)
-    if len(parts) != 2:
-        raise ValueError(f"{name}: two values with {separator!r} between them, got {text!r}")
-    return parts
-
-
-def _number(text: str, name: str) -> int:
-    # No number of a position has more than three digits.
-    if not re.fullmatch(r"0|[1-9][0-9]{0,2}", text):
-        raise ValueError(f"{name}: {text[:9]!r} is no number without leading zeros, or too high")
-    return int(text)
+    return b.PLACES[own[0]][column], b.PLACES[own[1]][row]
 
 
 def _check_no_chance(outcome: Sequence[int] | None) -> None:
