@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-from reference import zatre
+from reference.zatre_board import LIGHT, START, TILES
 
 from tzaar_envs.core.game import Game
 
@@ -21,7 +21,7 @@ def naive(game: Game, text: str, seat: int) -> dict[str, np.ndarray]:
     hands = [hand.replace("-", "") for hand in hands_text.split("/")]
     sheets = sheets_text.split("/")
     rows = board.split("/")
-    unseen = Counter({str(value): number for value, number in zatre.TILES.items()})
+    unseen = Counter({str(value): number for value, number in TILES.items()})
     unseen.subtract(character for character in board if character in "123456")
     unseen.subtract(hands[seat])
     bag = sum(unseen.values()) - sum(len(hands[other]) for other in seats[1:])
@@ -40,9 +40,7 @@ def naive(game: Game, text: str, seat: int) -> dict[str, np.ndarray]:
 
     planes = {
         "cell": on_board(".123456"),
-        "light": np.array(
-            [[(row, col) in zatre.LIGHT for col in range(15)] for row in range(15)], int
-        ),
+        "light": np.array([[(row, col) in LIGHT for col in range(15)] for row in range(15)], int),
         "start": named("H8"),
         **{f"tile_{value}": on_board(str(value)) for value in range(1, 7)},
         "placed": named(placed),
@@ -75,7 +73,7 @@ def _sums(rows: list[str]) -> dict[str, np.ndarray]:
             sums = [_beside(rows[row], col), _beside(columns[col], row)]
             across[row, col], down[row, col] = sums
             if empty:
-                fitting[row, col] = 6 if (row, col) == zatre.START else 0
+                fitting[row, col] = 6 if (row, col) == START else 0
             elif any(sums):
                 fitting[row, col] = max(0, min(6, 12 - max(sums)))
     return {"across": across, "down": down, "fitting": fitting}

@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Callable
 
 from hypothesis import strategies as st
-from reference import zatre
-from reference.zatre import Board, Cell, Reference
+from reference import zatre_board
+from reference.zatre import Placement, Reference
+from reference.zatre_board import Board, Cell, cell_name
+from reference.zatre_notation import board_text
 
 from tzaar_envs.core.game import Game
 
@@ -50,23 +52,19 @@ def _text(
 ) -> str:
     return " ".join(
         [
-            zatre.board_text(board),
+            board_text(board),
             str(seat),
             "/".join("".join(map(str, sorted(hand))) or "-" for hand in hands),
-            ",".join(map(_name, placed)) or "-",
-            "-" if pending is None else _name(pending),
+            ",".join(map(cell_name, placed)) or "-",
+            "-" if pending is None else cell_name(pending),
             "/".join(sheets),
         ]
     )
 
 
-def _name(cell: Cell) -> str:
-    return f"{zatre.COLUMN_LETTERS[cell[1]]}{cell[0] + 1}"
-
-
 def _room(board: Board, cell: Cell) -> int:
     """Return the greatest value that can lie on an empty cell, as far as sums are concerned."""
-    return 12 - max(zatre._figure(board, 0, cell, axis) for axis in zatre.AXES)
+    return 12 - max(zatre_board.figure(board, 0, cell, axis) for axis in zatre_board.AXES)
 
 
 def _grown(dealer: random.Random, board: Board, number: int, high: int) -> Board:
@@ -75,7 +73,7 @@ def _grown(dealer: random.Random, board: Board, number: int, high: int) -> Board
     counts = Counter(board.values())
     for _ in range(number):
         cell = dealer.choice([*board]) if board else (7, 7)
-        free = [near for near in zatre.NEIGHBOURS[cell] if near not in board]
+        free = [near for near in zatre_board.NEIGHBOURS[cell] if near not in board]
         if not free:
             continue
         cell = dealer.choice(free)
@@ -102,7 +100,7 @@ def _sheet(dealer: random.Random, longest: int) -> str:
 def _rest(board: Board, hands: list[list[int]]) -> list[int]:
     """Return the tiles that are neither on the board nor in a hand."""
     used = Counter([*board.values(), *itertools.chain(*hands)])
-    return [v for v, number in zatre.TILES.items() for _ in range(number - used[v])]
+    return [v for v, number in zatre_board.TILES.items() for _ in range(number - used[v])]
 
 
 HAND = st.one_of(
@@ -134,7 +132,7 @@ def boards(draw: st.DrawFn) -> Board:
         return _grown(dealer, draw(st.sampled_from(SQUARES)), min(number, 5), 6)
     if kind == "anywhere":
         # Lines with a sum over 12 come about by chance.
-        found = dealer.sample(zatre.CELLS, min(number, 25))
+        found = dealer.sample(zatre_board.CELLS, min(number, 25))
         return {cell: dealer.randint(1, 6) for cell in found}
     return {}
 
@@ -160,7 +158,7 @@ def decisions(draw: st.DrawFn, players: int) -> str:
     longest = draw(LONGEST)
     sheets = [_sheet(dealer, longest) for _ in range(players)]
     pending = None
-    lights = [cell for cell in board if cell in zatre.LIGHT]
+    lights = [cell for cell in board if cell in zatre_board.LIGHT]
     if lights and draw(st.booleans()):
         pending = dealer.choice(lights)
         placed = [*(cell for cell in placed if cell != pending), pending]
@@ -215,7 +213,7 @@ def figures(draw: st.DrawFn, players: int) -> str:
     hands = [list(draw(HAND)) for _ in range(players)]
     hands[seat] = hand
     placed = [] if pending is None else [turned(pending)]
-    sheets = [str(zatre.EMPTY_SHEET)] * players
+    sheets = [str(zatre_board.EMPTY_SHEET)] * players
     return _text(board, seat, hands, placed, placed[0] if placed else None, sheets)
 
 
@@ -228,7 +226,7 @@ def late(draw: st.DrawFn, players: int) -> str:
     own, bag = draw(st.sampled_from([1, 1, 2, 3])), draw(st.sampled_from([1, 0, 1, 2, 3]))
     others = draw(st.sampled_from([0, 0, 0, 1, 3]))
     board: Board = {}
-    for cell in [(7, 7), *dealer.sample(zatre.CELLS, len(zatre.CELLS)) * 4]:
+    for cell in [(7, 7), *dealer.sample(zatre_board.CELLS, len(zatre_board.CELLS)) * 4]:
         if len(tiles) <= own + bag + others:
             break
         if cell not in board and tiles[-1] <= _room(board, cell):
@@ -271,7 +269,7 @@ def before_blocked_turns(draw: st.DrawFn, players: int) -> str:
         rest = _rest(board, hands)
         random.Random(draw(st.integers(0, 99))).shuffle(rest)
         hands[(seat + 1) % players] += rest[draw(st.integers(0, 7)) :]
-    return _text(board, seat, hands, [], None, [str(zatre.EMPTY_SHEET)] * players)
+    return _text(board, seat, hands, [], None, [str(zatre_board.EMPTY_SHEET)] * players)
 
 
 def positions(game: Game) -> st.SearchStrategy[str]:
@@ -303,15 +301,15 @@ def _successors(reference: Reference, draws: int = 1) -> list[Reference]:
     for action in actions[:: 1 + len(actions) // 8]:
         for seed in range(draws):
             successor = reference.clone()
-            successor._chance.seed(seed)
+            successor.rng.seed(seed)
             successor.apply(action)
             after.append(successor)
     return after
 
 
-def _regular(reference: Reference) -> list[zatre.Placement]:
+def _regular(reference: Reference) -> list[Placement]:
     values = set(reference.hands[reference.seat])
-    return reference._regular(values, {*zatre._fitting_cells(reference.board)})
+    return reference._regular(values, {*zatre_board.fitting_cells(reference.board)})
 
 
 def _only_forced(reference: Reference) -> bool:
@@ -401,9 +399,9 @@ def _placed_light_and_waiting(reference: Reference) -> bool:
 def _joins(reference: Reference) -> bool:
     """Whether some legal placement makes one line of two runs."""
     return any(
-        all(zatre._next(cell, direction) in reference.board for direction in axis)
+        all(zatre_board.next_cell(cell, direction) in reference.board for direction in axis)
         for _, cell in reference._legal_placements()
-        for axis in zatre.AXES
+        for axis in zatre_board.AXES
     )
 
 
@@ -419,7 +417,7 @@ RARE: dict[str, Callable[[Reference], bool]] = {
     ),
     "pending, completed on a light cell": lambda reference: (
         _placed_light_and_waiting(reference)
-        and any(cell in zatre.LIGHT for _, cell in reference._legal_placements())
+        and any(cell in zatre_board.LIGHT for _, cell in reference._legal_placements())
     ),
     "pending, other tiles have to wait": lambda reference: (
         _placed_light_and_waiting(reference)
@@ -441,7 +439,7 @@ RARE: dict[str, Callable[[Reference], bool]] = {
         _mid_game(reference)
         and {value for value, _ in _regular(reference)} < set(reference.hands[reference.seat])
         and all(
-            zatre._fits_somewhere(reference.board, [value])
+            zatre_board.fits_somewhere(reference.board, [value])
             for value in reference.hands[reference.seat]
         )
     ),
