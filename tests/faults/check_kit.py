@@ -17,11 +17,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from fault import read_faults
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (ROOT / "tests" / "thirdparty", ROOT / "tzaar_envs" / "games")
@@ -30,7 +31,19 @@ TIMEOUT = 1800  # seconds
 
 @dataclass(frozen=True)
 class KitFault:
-    """A mistake in a copy of a game's package; the fields are explained in the file of them."""
+    """A broken promise in a copy of a game's package.
+
+    Wrong rules that keep every promise are none: only another source of the rules shows those.
+
+    Attributes:
+        name: unique; it begins with the check that finds it.
+        why: what the mistake is.
+        file: of the package.
+        new: the text in the place of `old`.
+        old: a text that occurs once; if empty, the new text comes at the end.
+        package: of the game.
+        compiled: whether it shows only when the game is compiled.
+    """
 
     name: str
     why: str
@@ -46,12 +59,7 @@ class KitFault:
         return self.name.partition("-")[0]
 
 
-FAULTS = tuple(
-    KitFault(**fault)
-    for fault in tomllib.loads(
-        Path(__file__).with_name("faults_for_the_kit.toml").read_text(encoding="utf-8")
-    )["fault"]
-)
+FAULTS = tuple(KitFault(**fault) for fault in read_faults("faults_for_the_kit_*.toml"))
 
 Found = dict[str, list[tuple[str, str]]]
 """The findings of every fault, as pairs of check and text."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,16 @@ class Fault:
     new: str
 
 
-FAULTS = tuple(
-    Fault(**fault)
-    for file in sorted(Path(__file__).parent.glob("faults_in_*.toml"))
-    for fault in tomllib.loads(file.read_text(encoding="utf-8"))["fault"]
-)
+def read_faults(pattern: str) -> list[dict[str, Any]]:
+    """Return the faults of the files with such a name here, file by file."""
+    return [
+        fault
+        for file in sorted(Path(__file__).parent.glob(pattern))
+        for fault in tomllib.loads(file.read_text(encoding="utf-8"))["fault"]
+    ]
+
+
+FAULTS = tuple(Fault(**fault) for fault in read_faults("faults_in_*.toml"))
 
 
 @dataclass(frozen=True)

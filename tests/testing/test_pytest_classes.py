@@ -3,12 +3,11 @@
 import os
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
-from tzaar_envs.testing.check_game import GAME_CHECKS
+from check_kit import FAULTS
 
-FAULTS = Path(__file__).parents[1] / "faults" / "faults_for_the_kit.toml"
+from tzaar_envs.testing.check_game import GAME_CHECKS
 
 PROJECT = """
 from gymnasium.spaces import Discrete
@@ -65,6 +64,4 @@ def test_each_check_is_a_test_and_nothing_of_ours_is_compiled(tmp_path: Path) ->
 
 
 def test_every_check_that_finds_something_has_a_test() -> None:
-    faults = tomllib.loads(FAULTS.read_text(encoding="utf-8"))
-    found = {fault["name"].partition("-")[0] for fault in faults["fault"]}
-    assert found <= {*GAME_CHECKS}
+    assert {fault.check for fault in FAULTS} <= {*GAME_CHECKS}
