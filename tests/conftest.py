@@ -49,6 +49,11 @@ pytest.register_assert_rewrite(
     ),
 )
 
+# The tests are about our games, whatever others are installed.
+import tzaar_envs.registry  # noqa: E402
+
+tzaar_envs.registry._plugins_loaded = True
+
 # The same examples in every run, and no time limits: a busy machine must not fail a test.
 settings.register_profile("suite", derandomize=True, deadline=None, max_examples=100)
 settings.load_profile("suite")
