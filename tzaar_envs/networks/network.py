@@ -98,12 +98,20 @@ class TurningNetwork(nn.Module, Generic[S]):
         else:
             entry, value = self.shape.marker
             is_turned = seen[:, entry : entry + 1] == value
-            seen = torch.where(is_turned, seen[:, self.turned_entries], seen)
-            logits, values = self.evaluate(seen)
-            logits = torch.where(is_turned, logits[:, self.turned_actions], logits)
+            logits, values = self.evaluate(_turned(seen, is_turned, self.turned_entries))
+            logits = _turned(logits, is_turned, self.turned_actions)
         if masks is not None:
             logits = torch.where(masks != 0, logits, -torch.inf)
         return logits, values
+
+
+def _turned(rows: Tensor, is_turned: Tensor, places: Tensor) -> Tensor:
+    """Return `(B, N)`, in which some rows have what is at other places of them.
+
+    Gathering takes a third of the time of choosing between two whole batches, and its gradient too.
+    """
+    unchanged = torch.arange(len(places), device=places.device)
+    return rows.gather(1, torch.where(is_turned, places, unchanged))
 
 
 class PolicyNetwork(TurningNetwork[NetworkShape]):
