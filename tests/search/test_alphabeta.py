@@ -17,8 +17,8 @@ from tzaar_envs.agents.searchers import AlphaBetaAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
+from tzaar_envs.search import alphabeta_iteration as ab
 from tzaar_envs.search.alphabeta import AlphaBeta
-from tzaar_envs.search.alphabeta_iteration import UNIT
 
 NAMES = ("tzaar", "turm_und_waechter", "black_elephant")
 
@@ -88,7 +88,7 @@ def action_values(state: State, depth: int, ply: int = 0) -> list[tuple[int, tup
             if abs(value[0]) != 1.0:
                 value = value[0], 0
         elif depth == 1:
-            value = round(after.evaluate(seat) * UNIT) / UNIT, 0
+            value = round(after.evaluate(seat) * ab.UNIT) / ab.UNIT, 0
         else:
             estimate, plies = minimax(after, depth - 1, ply + 1)
             value = (estimate if after.current_player == seat else -estimate), plies
@@ -334,3 +334,15 @@ def test_an_unfinished_search_is_only_sure_of_what_is_proven(
             assert (abs(result.value) == 1.0) <= result.proven
             sure += result.proven
     assert sure
+
+
+def test_the_narrowest_window_with_a_value_inside_keeps_its_line() -> None:
+    stack = ab.new_stack(1, 1)
+    ab.set_window(stack, 0, remaining=1, alpha=0, beta=2)
+    ab.pick_next(stack, 0)
+    ab.update(stack, 0, 1)
+    assert stack[0, ab.PV_LENGTH] == 1
+
+
+def test_the_deepest_position_has_a_row() -> None:
+    assert len(ab.new_stack(1, 1)) == ab.MAX_DEPTH + 1
