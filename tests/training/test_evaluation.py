@@ -1,5 +1,6 @@
 """Evaluations in training: how many games there is time for, and what a run has learnt."""
 
+import itertools
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -77,6 +78,27 @@ def test_a_whole_run_says_what_it_learnt(
     assert "untrained -> after" in capsys.readouterr().out
     # Hardly any time: as few games as there may be, two in each seat.
     assert len(MatchResult.load(tmp_path / "run" / "result_greedy.json").games) == 4
+
+
+@pytest.mark.usefixtures("unmeasured")
+def test_the_policy_with_the_best_evaluation_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wins = itertools.chain([0, 3], itertools.repeat(2))
+    policies = []
+
+    def scores(*_: object) -> dict[str, list[list[int]]]:
+        policies.append((tmp_path / "run" / "policy.safetensors").read_bytes())
+        return {"greedy": [[next(wins), 0, 1]] * 2}
+
+    monkeypatch.setattr(Evaluation, "scores", scores)
+    arguments = PpoArguments(
+        game="tzaar", folder=tmp_path / "run", evaluate_every=1e-6, steps=64, num_envs=4,
+        rollout=4, width=4, blocks=0, threads=1,
+    )  # fmt: skip
+    train(arguments)
+    assert len({*policies}) > 3
+    assert (tmp_path / "run" / "best.safetensors").read_bytes() == policies[1]
 
 
 def scored(minutes: float, wins: int, losses: int) -> dict[str, Any]:

@@ -118,6 +118,16 @@ def points_per_game(by_seat: Sequence[Sequence[int]]) -> float:
     return points / max(1, sum(map(sum, by_seat)))
 
 
+def mean_score(evaluation: Mapping[str, Any]) -> float:
+    """Return the mean of the points per game against each baseline.
+
+    Args:
+        evaluation: A record with `results`, as below.
+    """
+    results = evaluation["results"].values()
+    return sum(map(points_per_game, results)) / len(results)
+
+
 def learning_report(evaluations: Sequence[Mapping[str, Any]], beginning: str) -> str:
     """Return a table of scores before and after training, and what it shows.
 
@@ -156,10 +166,7 @@ def learning_speed(evaluations: Sequence[Mapping[str, Any]]) -> float:
         evaluations: Records with `minutes` and `results`, at least one.
     """
     minutes = [float(record["minutes"]) for record in evaluations]
-    scores = []
-    for record in evaluations:
-        results = record["results"].values()
-        scores.append(sum(map(points_per_game, results)) / len(results))
+    scores = [mean_score(record) for record in evaluations]
     if minutes[-1] == 0:
         return scores[-1]
     pairs = zip(minutes, minutes[1:], scores, scores[1:], strict=False)

@@ -24,6 +24,7 @@ import json
 import math
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,6 +58,7 @@ from tzaar_envs.training.common.evaluation import (
     Evaluation,
     draw_learning_curve,
     learning_report,
+    mean_score,
 )
 from tzaar_envs.training.common.settings import Settings
 
@@ -85,6 +87,7 @@ class RunFolder:
     | `config.json`        | all arguments, the game with its options, versions, machine, seed |
     | `evaluations.jsonl`  | one line per evaluation during training                           |
     | `policy.safetensors` | the latest policy, for `policy:PATH`                              |
+    | `best.safetensors`   | the one with the best evaluation, by the mean of its scores       |
     | `checkpoint.pt`      | what `--resume` needs, see `Checkpoint`                           |
     | `snapshots/`         | the earlier policies that are opponents                           |
     | `learning_curve.png` | points against the baselines over time and steps                  |
@@ -100,6 +103,7 @@ class RunFolder:
         self.config = path / "config.json"
         self.evaluations = path / "evaluations.jsonl"
         self.policy = path / "policy.safetensors"
+        self.best = path / "best.safetensors"
         self.checkpoint = path / "checkpoint.pt"
         self.snapshots = path / "snapshots"
         self.curve = path / "learning_curve.png"
@@ -582,6 +586,7 @@ class Session(Generic[S]):
         self._print(
             f"\n{learning_report(self.folder.read_evaluations(), beginning)}\n"
             f"\nThe policy       {self.folder.policy}\n"
+            f"best evaluation  {self.folder.best}\n"
             f"learning curve   {self.folder.curve}\n"
             f"results          {self.folder.path}/result_*.json\n"
             f"TensorBoard      tensorboard --logdir {shlex.quote(str(self.folder.tensorboard))}\n"
@@ -618,13 +623,12 @@ class Session(Generic[S]):
                 "results": scores,
             }
         )
+        evaluations = self.folder.read_evaluations()
+        if mean_score(evaluations[-1]) == max(map(mean_score, evaluations)):
+            shutil.copy(self.folder.policy, self.folder.best)
         seat_names = self.game.layout.seat_names
-        draw_learning_curve(
-            self.folder.curve,
-            f"{self.title} on {self.game.name}",
-            seat_names,
-            self.folder.read_evaluations(),
-        )
+        title = f"{self.title} on {self.game.name}"
+        draw_learning_curve(self.folder.curve, title, seat_names, evaluations)
         for baseline, by_seat in scores.items():
             for seat_name, (wins, draws, losses) in zip(seat_names, by_seat, strict=True):
                 tag = f"evaluation/{baseline}_{seat_name.lower()}".replace(" ", "_")
