@@ -1,14 +1,15 @@
 """Training scripts, one per algorithm; `tzaar-envs train --algo NAME` runs one, as does its file.
 
 Each script reads from top to bottom: settings, parts, then `train` with environment, network and
-the training loop. A loop holds a `Session` (see `common/run.py`), which has the budget, the log,
-evaluations and checkpoints. `sb3`, `ppo`, `alphazero` and `sb3-dqn` are tuned for every game; the
-others are short examples of how to use the environments with a library.
+the training loop. A loop holds a `Session` (see `common/session.py`), which has the budget, the
+log, evaluations and checkpoints. `sb3`, `ppo`, `alphazero` and `sb3-dqn` are tuned for every game;
+the others are short examples of how to use the environments with a library.
 
 | module                 | content                                                       |
 |------------------------|---------------------------------------------------------------|
 | `common/settings`      | settings of the scripts, their ranges and defaults            |
-| `common/run`           | session, folder and checkpoints of a run                      |
+| `common/session`       | budget, log, evaluations and checkpoints of a running script  |
+| `common/run`           | folder of a run, its checkpoint, runs in other processes      |
 | `common/evaluation`    | matches against baselines, learning curve and learning speed  |
 | `common/opponents`     | games and opponents of a learner in one seat                  |
 | `common/q_values`      | action values from a policy network, and how they are learnt  |

@@ -28,7 +28,7 @@ from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.make_env import make_vec
 from tzaar_envs.networks.network import ILLEGAL_LOGIT
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import PositiveInt, PpoSettings, RewardSettings
 
 NOBODY = -1  # in place of a player, in an empty slot

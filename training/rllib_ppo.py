@@ -31,7 +31,7 @@ from tzaar_envs.networks.shapes import AnyShape, shape_of
 from tzaar_envs.system.machine import FamilyClock
 from tzaar_envs.system.workers import open_executor
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import Cores, PpoSettings
 from tzaar_envs.wrappers.rllib_env import RLlibEnv
 

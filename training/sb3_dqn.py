@@ -31,7 +31,7 @@ from tzaar_envs.networks.network import AnyNetwork
 from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.opponents import open_games
 from tzaar_envs.training.common.q_values import DqnSettings, dqv_loss, draw_softmax, q_values
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import PositiveInt
 from tzaar_envs.training.sb3_maskable_ppo import learn
 

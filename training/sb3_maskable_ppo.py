@@ -27,7 +27,7 @@ from torch import Tensor
 from tzaar_envs.networks.network import AnyNetwork
 from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.opponents import OneSeatSettings, OpponentSchedule, open_games
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import Fraction, PpoSettings
 from tzaar_envs.training.ppo import LegalActions
 

@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.opponents import open_games
 from tzaar_envs.training.common.q_values import DqnSettings, dqv_loss, draw_softmax, q_values
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.tianshou_ppo import BudgetSchedule, collect
 
 

@@ -27,7 +27,7 @@ from torch.optim.lr_scheduler import LambdaLR
 from tzaar_envs.networks.network import ILLEGAL_LOGIT, AnyNetwork
 from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.opponents import OneSeatSettings, open_games
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import Fraction, PpoSettings
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 

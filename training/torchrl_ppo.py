@@ -26,7 +26,7 @@ from torchrl.modules import MaskedCategorical
 from torchrl.objectives import ClipPPOLoss
 
 from tzaar_envs.training import run_as_file
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import PositiveInt, PpoSettings
 from tzaar_envs.training.ppo import NOBODY, advantages
 from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv

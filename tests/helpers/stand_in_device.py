@@ -102,9 +102,9 @@ def add_device() -> torch.library.Library:
 
 def train(algorithm: str, folder: Path) -> None:
     from tzaar_envs.training import arguments_of, script_of
-    from tzaar_envs.training.common import run
+    from tzaar_envs.training.common import run, session
 
-    run.draw_learning_curve = lambda *_: None  # which takes a second
+    session.draw_learning_curve = lambda *_: None  # which takes a second
     kind, script = arguments_of(algorithm), script_of(algorithm)
     kind.baselines = lambda *_: ["random"]  # type: ignore[method-assign]
     sizes = {"steps": 256, "num_envs": 8, "rollout": 16, "batch_size": 64, "width": 8}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tzaar_envs.training.common import run
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common import session
+from tzaar_envs.training.common.session import Session
 
 
 @pytest.fixture(autouse=True)
 def _no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave an empty file in place of the picture of a learning curve, which is slow."""
-    monkeypatch.setattr(run, "draw_learning_curve", lambda path, *_: path.touch())
+    monkeypatch.setattr(session, "draw_learning_curve", lambda path, *_: path.touch())
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.file import find_policy, save_policy
 from tzaar_envs.networks.network import AnyNetwork, PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.ppo import PpoArguments
 
 GAME = tzaar_envs.load_game("tzaar")

@@ -22,7 +22,7 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.networks.file import read_card
 from tzaar_envs.training import ppo
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.ppo import (
     Decisions,
     LegalActions,

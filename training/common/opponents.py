@@ -16,7 +16,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.opponents import RECENT_GAMES, OpponentPool
 from tzaar_envs.jit.rng import random_generator
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import NonNegativeInt, RewardSettings
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, some_games
 
-from tzaar_envs.training.common.run import Session
+from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.rllib_ppo import RllibArguments, train
 
 pytestmark = pytest.mark.usefixtures("local_ray")
