@@ -45,7 +45,7 @@ ROOMS: dict[str, tuple[tuple[str, str], ...]] = {
     "rules": tuple(
         (f"tzaar_envs/games/{game}/{file}.py", game)
         for game in ("tzaar", "zatre", "twenty_one", "black_elephant", "turm_und_waechter")
-        for file in ("board", "rules")
+        for file in ("board", "lines", "rules")
     ),
     "masks": (("tzaar_envs/core/masks.py", "masks"), ("tzaar_envs/core/state.py", "positions")),
     "observations": tuple(

@@ -20,7 +20,7 @@ import numpy as np
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.toolkit import load_weights, popcount, share
 from tzaar_envs.games.zatre import board as b
-from tzaar_envs.games.zatre import rules
+from tzaar_envs.games.zatre import lines, rules
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -72,8 +72,8 @@ def worth_of_chances(state: StateArray) -> float:
     dark = 0
     for word in range(b.SET_WORDS):
         for total in range(b.LOWEST_SCORE, b.HIGHEST_SUM + 1):
-            fewer = rules.loaded(state, word, total - b.VALUES - 1)
-            cells = rules.loaded(state, word, total - 1) & ~fewer
+            fewer = lines.loaded(state, word, total - b.VALUES - 1)
+            cells = lines.loaded(state, word, total - 1) & ~fewer
             light += popcount(cells & b.LIGHT_SET[word])
             dark += popcount(cells & ~b.LIGHT_SET[word])
     return WEIGHTS.light_chances * light + WEIGHTS.dark_chances * dark

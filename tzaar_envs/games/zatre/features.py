@@ -5,7 +5,7 @@ import numpy as np
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS
 from tzaar_envs.core.layout import plane_numbers
 from tzaar_envs.core.toolkit import fill_plane, lowest_bit
-from tzaar_envs.games.zatre import BOARD_PLANES, TILE_PLANES, rules, seat_planes
+from tzaar_envs.games.zatre import BOARD_PLANES, TILE_PLANES, lines, rules, seat_planes
 from tzaar_envs.games.zatre import board as b
 from tzaar_envs.jit.arrays import Observation, StateArray
 from tzaar_envs.jit.compile import compiled
@@ -48,15 +48,15 @@ def write_board(state: StateArray, out: Observation) -> None:
         cells = state[b.FILLED.start + word]
         while cells != 0:
             cell = b.SET_BITS * word + lowest_bit(cells)
-            out[b.CELLS * (PLANE.tile_1 + rules.value_on(state, cell) - 1) + cell] = 1
+            out[b.CELLS * (PLANE.tile_1 + lines.value_on(state, cell) - 1) + cell] = 1
             cells &= cells - 1
-        cells = rules.loaded(state, word, b.HIGHEST_SUM)
+        cells = lines.loaded(state, word, b.HIGHEST_SUM)
         while cells != 0:
             cell = b.SET_BITS * word + lowest_bit(cells)
             links = state[b.BOARD.start + cell]
-            room = b.HIGHEST_SUM - rules.load_of(links)
-            out[b.CELLS * PLANE.across + cell] = rules.sum_beside(links, b.EAST)
-            out[b.CELLS * PLANE.down + cell] = rules.sum_beside(links, b.NORTH)
+            room = b.HIGHEST_SUM - lines.load_of(links)
+            out[b.CELLS * PLANE.across + cell] = lines.sum_beside(links, b.EAST)
+            out[b.CELLS * PLANE.down + cell] = lines.sum_beside(links, b.NORTH)
             out[b.CELLS * PLANE.fitting + cell] = max(0, min(b.VALUES, room))
             cells &= cells - 1
     for index in range(state[b.PLACED_COUNT]):

@@ -7,7 +7,7 @@ import numpy as np
 from tzaar_envs.core import notation
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, TERMINATED
 from tzaar_envs.games.zatre import board as b
-from tzaar_envs.games.zatre import rules
+from tzaar_envs.games.zatre import lines, rules
 from tzaar_envs.jit.arrays import StateArray
 
 FIELDS = ("board", "seat", "hands", "placed", "pending", "sheets")
@@ -139,7 +139,7 @@ def _parse_placed(state: StateArray, placed: str, pending: str) -> None:
     cells = [] if placed == "-" else placed.split(",")
     for name in cells:
         cell = notation.parse_name("placed", name, CELLS, "cells with tiles, such as H8")
-        if rules.value_on(state, cell) == 0 or cells.count(name) > 1:
+        if lines.value_on(state, cell) == 0 or cells.count(name) > 1:
             raise ValueError(f"placed {name!r}: expected cells with tiles, each once")
         rules.add_placed(state, cell)
     if pending != "-":
