@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -48,17 +48,11 @@ _LOSSES = (
 
 @dataclass(kw_only=True)
 class PpoArguments(RewardSettings, PpoSettings):
-    """Arguments of a run; the defaults train any game in minutes on two cores.
-
-    Attributes:
-        precision: Numeric precision of training; auto: bfloat16 if the device has matrix
-            instructions for it; those of a CPU (AMX) make a network three times as fast.
-    """
+    """Arguments of a run; the defaults train any game in minutes on two cores."""
 
     algorithm = "ppo"
 
     rollout: PositiveInt = 128
-    precision: Literal["auto", "bfloat16", "float32"] = "auto"
 
 
 # --- legal actions, decisions and their advantages -----------------------------------------------
@@ -302,13 +296,6 @@ def advantages(
 # --- training ------------------------------------------------------------------------------------
 
 
-def has_bfloat16(device: str) -> bool:
-    """Return whether a device has matrix instructions for bfloat16."""
-    if device == "cpu":
-        return bool(torch.cpu.get_capabilities().get("amx_bf16"))
-    return device == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
-
-
 def train(arguments: PpoArguments) -> None:
     """Train a policy by PPO in self-play and measure it against the baselines.
 
@@ -336,20 +323,11 @@ def train(arguments: PpoArguments) -> None:
         optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
         generator = torch.Generator().manual_seed(arguments.seed)
         decisions = Decisions(env, arguments.rollout, generator, device)
-        use_bfloat16 = arguments.precision == "bfloat16" or (
-            arguments.precision == "auto" and has_bfloat16(device)
-        )
         # Arrays of the env, which every step and a resume overwrite.
         observations, infos = env.reset()
 
         session.begin(network, optimizer=optimizer, games=decisions)
         session.checkpoint()
-
-        def forward(seen: Tensor) -> tuple[Tensor, Tensor]:
-            """Return logits `(B, num_actions)` and values `(B,)`, both float32."""
-            with torch.autocast(device, torch.bfloat16, enabled=use_bfloat16):
-                logits, values = network(seen)
-            return logits.float(), values.float()[:, 0]
 
         while session.running:
             # --- rollout: the network plays all seats ---
@@ -362,7 +340,8 @@ def train(arguments: PpoArguments) -> None:
                 if arguments.shaping:
                     decisions.potentials[slot] = env.batch.evaluate(infos["player"])
                 with torch.inference_mode():
-                    logits, decisions.values[slot] = forward(decisions.observations[slot])
+                    logits, values = network(decisions.observations[slot])
+                    decisions.values[slot] = values[:, 0]
                     legal = LegalActions.of(decisions.masks[slot])
                     log_policy = legal.log_policy(logits)
                     actions, decisions.log_probabilities[slot] = legal.draw(log_policy, generator)
@@ -397,7 +376,7 @@ def train(arguments: PpoArguments) -> None:
                     if len(rows) == 1:
                         continue  # a single advantage has no deviation
                     batch = {name: tensor[rows] for name, tensor in samples.items()}
-                    logits, values = forward(batch["observations"])
+                    logits, values = network(batch["observations"])
                     legal = LegalActions.of(batch["masks"])
                     log_policy = legal.log_policy(logits)
                     chosen = legal.of_actions(log_policy, batch["actions"])
@@ -407,7 +386,7 @@ def train(arguments: PpoArguments) -> None:
                     centred = batch["advantages"] - batch["advantages"].mean()
                     advantage = centred / (batch["advantages"].std() + 1e-8)
                     policy_loss = -torch.min(advantage * ratio, advantage * clipped).mean()
-                    value_loss = (values - batch["returns"]).square().mean()
+                    value_loss = (values[:, 0] - batch["returns"]).square().mean()
                     entropy = -(log_policy.exp() * log_policy).sum(dim=1).mean()
                     loss = policy_loss + _VALUE_WEIGHT * value_loss - arguments.entropy * entropy
                     optimizer.zero_grad()

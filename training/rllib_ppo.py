@@ -74,6 +74,7 @@ class PolicyModule(TorchRLModule, ValueFunctionAPI):
     def setup(self) -> None:
         """Make the network."""
         self.network = network_of(shape_of(self.model_config["shape"]))
+        self.network.allows_bfloat16 = self.model_config["precision"] == "auto"
 
     def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Tensor]:
         seen = batch[Columns.OBS]
@@ -99,7 +100,7 @@ def configure(
         module_class=PolicyModule,
         observation_space=env.observation_spaces[agent],
         action_space=env.action_spaces[agent],
-        model_config={"shape": dataclasses.asdict(shape)},
+        model_config={"shape": dataclasses.asdict(shape), "precision": arguments.precision},
     )
     decisions = arguments.num_envs * arguments.rollout * max(1, arguments.runners)
     return (

@@ -10,6 +10,7 @@ import torch
 
 import tzaar_envs
 from tzaar_envs.agents import make_agent
+from tzaar_envs.networks import network as networks
 from tzaar_envs.networks.device import find_device
 from tzaar_envs.training.ppo import PpoArguments
 
@@ -34,6 +35,26 @@ def test_a_device_that_is_present_is_found(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     moved = make_agent("policy:reference,device=auto", game)
     assert moved.act(game.new_state(0)) == reference.act(game.new_state(0))
+
+
+def test_networks_compute_in_bfloat16_only_where_that_is_fast(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    seen = torch.from_numpy(game.new_state(0).observation(0))[None]
+    torch.manual_seed(0)
+    network = PpoArguments().new_network(game)
+    outputs = {}
+    for precision, is_fast in (("auto", True), ("auto", False), ("float32", True)):
+        monkeypatch.setattr(networks, "has_bfloat16", lambda _, found=is_fast: found)
+        arguments = PpoArguments(precision=precision)  # type: ignore[arg-type]
+        network.allows_bfloat16 = arguments.new_network(game).allows_bfloat16
+        outputs[precision, is_fast] = logits, value = network(seen)
+        assert logits.dtype == value.dtype == torch.float32
+    rounded, whole, also_whole = (value for _, value in outputs.values())
+    assert torch.equal(whole, also_whole)
+    assert not torch.equal(rounded, whole)
+    assert torch.allclose(rounded, whole, rtol=0.05, atol=0.01)
 
 
 @pytest.mark.parametrize("device", ["stand-in", pytest.param("auto", marks=pytest.mark.gpu)])

@@ -188,6 +188,8 @@ class NetworkSettings(Settings):
         lines: Whether a sparse network sees which piece sees which one, in every direction on the
             board.
         device: Where PyTorch computes; auto: on an accelerator where one is present.
+        precision: Numeric precision of training; auto: a residual network computes in bfloat16, all
+            but its heads, where the device has instructions for it.
     """
 
     network: Literal["residual", "sparse"] = "residual"
@@ -195,6 +197,7 @@ class NetworkSettings(Settings):
     blocks: NonNegativeInt = 1
     lines: bool = False
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
+    precision: Literal["auto", "float32"] = "auto"
 
     @classmethod
     def tuned(cls, game: str, device: str = "auto") -> dict[str, Any]:
@@ -260,7 +263,9 @@ class NetworkSettings(Settings):
         """Return an untrained network for a game, on the device."""
         from tzaar_envs.networks.network import network_of
 
-        return network_of(self.network_shape(game), game).to(self.torch_device())
+        network = network_of(self.network_shape(game), game).to(self.torch_device())
+        network.allows_bfloat16 = self.precision == "auto"
+        return network
 
 
 @dataclass(kw_only=True)

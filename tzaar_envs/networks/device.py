@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 DEVICES = ("auto", "cpu", "cuda", "mps")
 """What users can name; auto: an accelerator where one is present."""
 
@@ -56,3 +58,14 @@ def device_title(device: str) -> str:
     import torch
 
     return f"{device} ({torch.cuda.get_device_name()})"
+
+
+@cache
+def has_bfloat16(device: str) -> bool:
+    """Return whether a device has instructions that multiply in bfloat16."""
+    import torch
+
+    if device == "cpu":
+        capabilities = torch.cpu.get_capabilities()
+        return any(capabilities.get(name) for name in ("amx_bf16", "avx512_bf16"))
+    return device == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.networks.device import has_bfloat16
 from tzaar_envs.networks.shapes import (
     AnyShape,
     NetworkShape,
@@ -115,8 +116,14 @@ def _turned(rows: Tensor, is_turned: Tensor, places: Tensor) -> Tensor:
 
 
 class PolicyNetwork(TurningNetwork[NetworkShape]):
-    """The residual kind: trunk and heads together; see `TurningNetwork`."""
+    """The residual kind: trunk and heads together; see `TurningNetwork`.
 
+    Attributes:
+        allows_bfloat16: Whether the trunk computes in bfloat16 where that is fast. The heads never
+            do: advantages are as small beside values as its rounding.
+    """
+
+    allows_bfloat16 = False
     policy: BoardPolicyHead | nn.Linear
 
     def __init__(self, shape: NetworkShape, game: Game | None = None) -> None:
@@ -134,7 +141,11 @@ class PolicyNetwork(TurningNetwork[NetworkShape]):
     def evaluate(self, seen: Tensor) -> tuple[Tensor, Tensor]:
         """Map flattened observations, `(B, N)`, to logits `(B, A)` and values `(B, 1)`."""
         shape = self.shape
-        features = self.trunk(seen.view(-1, len(shape.plane_highs), *shape.board_shape))
+        device = seen.device.type
+        is_fast = self.allows_bfloat16 and has_bfloat16(device)
+        with torch.autocast(device, torch.bfloat16, enabled=is_fast):
+            features = self.trunk(seen.view(-1, len(shape.plane_highs), *shape.board_shape))
+        features = features.float()
         return self.policy(features), self.value(features)
 
 
