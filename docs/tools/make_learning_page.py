@@ -40,12 +40,9 @@ CPU minutes of RLlib are those of all its processes, Ray's own included. Steps a
 the seeds: decisions of the learner, in self-play those of all seats. More of AlphaZero is in
 [learning.md](research/learning.md).
 
-The runs are of many sittings, on machines that others use too, where a CPU minute does up to twice
-as much at one time as at another: `sb3` in Tzaar made 303,000 steps in the sitting that is shown,
-180,000 and 209,000 in two others, which have most runs of `tianshou-ppo`, `rllib` and `torchrl`,
-and 278,000 in 1.2 minutes in the latest, which has all runs of both DQN, and those of `ppo`,
-`torchrl` and `tianshou-ppo` in Twenty One. So differences between rows, and between the seeds of a
-row, are certain only where they are large.
+All runs are of one day and one machine, two at a time, one for each of its two cores, so rows can be
+compared. A CPU minute of another machine may do half or twice as much. The networks of all scripts
+but AlphaZero computed in bfloat16.
 
 ```sh
 python docs/tools/measure_learning.py GAME --algo NAME --clock cpu --minutes 2 --threads 1
