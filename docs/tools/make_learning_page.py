@@ -40,7 +40,7 @@ CPU minutes of RLlib are those of all its processes, Ray's own included. Steps a
 the seeds: decisions of the learner, in self-play those of all seats. More of AlphaZero is in
 [learning.md](research/learning.md).
 
-All runs are of one day and one machine, two at a time, one for each of its two cores, so rows can be
+All runs are of one day and one machine, two at a time, one for each of its two cores: rows can be
 compared. A CPU minute of another machine may do half or twice as much. The networks of all scripts
 but AlphaZero computed in bfloat16.
 
