@@ -120,7 +120,7 @@ class PolicyNetwork(TurningNetwork[NetworkShape]):
 
     Attributes:
         allows_bfloat16: Whether the trunk computes in bfloat16 where that is fast. The heads never
-            do: advantages are as small beside values as its rounding.
+            do: advantages can be as small beside values as its rounding.
     """
 
     allows_bfloat16 = False
