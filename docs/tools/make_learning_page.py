@@ -41,8 +41,9 @@ the seeds: decisions of the learner, in self-play those of all seats. More of Al
 [learning.md](research/learning.md).
 
 All runs are of one day and one machine, two at a time, one for each of its two cores: rows can be
-compared, but for those of RLlib, which had other work beside them. A CPU minute of another machine
-may do half or twice as much. The networks of all scripts but AlphaZero computed in bfloat16.
+compared, but for those of RLlib, and of `sb3` and AlphaZero in Black Elephant, which had other work
+beside them. A CPU minute of another machine may do half or twice as much. The networks of all
+scripts but AlphaZero computed in bfloat16.
 
 ```sh
 python docs/tools/measure_learning.py GAME --algo NAME --clock cpu --minutes 2 --threads 1
