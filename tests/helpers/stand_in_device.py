@@ -7,7 +7,6 @@ but an operation of a tensor of the CPU with one of the device fails, as it does
 What is printed is, for each script, how often which file has waited for the device.
 """
 
-import contextlib
 import dataclasses
 import json
 import sys
@@ -92,9 +91,7 @@ def add_device() -> torch.library.Library:
         composed = torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd")
         if name.startswith("aten::") and not composed:
             library.impl(name, kernel(name), "PrivateUse1")
-    # Two parts of PyTorch that it does not know.
-    torch.inference_mode = torch.no_grad
-    torch.autocast = lambda *_, **__: contextlib.nullcontext()
+    torch.inference_mode = torch.no_grad  # which PyTorch does not know of it
     devices.DEVICES += (NAME,)
     devices.find_device = lambda name: "cpu" if name == "cpu" else NAME
     return library

@@ -140,12 +140,14 @@ class PolicyNetwork(TurningNetwork[NetworkShape]):
 
     def evaluate(self, seen: Tensor) -> tuple[Tensor, Tensor]:
         """Map flattened observations, `(B, N)`, to logits `(B, A)` and values `(B, 1)`."""
-        shape = self.shape
-        device = seen.device.type
-        is_fast = self.allows_bfloat16 and has_bfloat16(device)
-        with torch.autocast(device, torch.bfloat16, enabled=is_fast):
-            features = self.trunk(seen.view(-1, len(shape.plane_highs), *shape.board_shape))
-        features = features.float()
+        shape, device = self.shape, seen.device.type
+        board = seen.view(-1, len(shape.plane_highs), *shape.board_shape)
+        if self.allows_bfloat16 and has_bfloat16(device):
+            with torch.autocast(device, torch.bfloat16):
+                features = self.trunk(board)
+            features = features.float()
+        else:
+            features = self.trunk(board)
         return self.policy(features), self.value(features)
 
 
