@@ -64,7 +64,7 @@ def test_tuned_defaults_are_settings_of_their_scripts(algorithm: str) -> None:
     arguments = arguments_of(algorithm)
     assert arguments.algorithm == algorithm
     tables_of = dict(DEFAULTS)
-    assert set(tables_of.pop("accelerator")) <= set(ALGORITHMS)
+    assert set(tables_of.pop("accelerator")) | set(tables_of.pop("shaping")) <= set(ALGORITHMS)
     assert set(tables_of) == set(tzaar_envs.list_games())
     for game, tables in tables_of.items():
         assert set(tables) <= set(ALGORITHMS)
@@ -83,3 +83,9 @@ def test_an_accelerator_has_settings_of_its_own(monkeypatch: pytest.MonkeyPatch)
     assert (suited.num_envs, suited.gamma) == (DEFAULTS["accelerator"]["ppo"]["num_envs"], 0.96)
     assert PpoArguments.for_game("tzaar", num_envs=8).num_envs == 8
     assert PpoArguments.for_game("tzaar", device="cpu").num_envs == 64
+
+
+def test_shaping_has_settings_of_its_own() -> None:
+    suited = arguments_of("sb3").for_game("tzaar", device="cpu", shaping=1.0)
+    suited.check()
+    assert (suited.opponent, suited.gamma) == (("random", "greedy"), 0.99)

@@ -97,18 +97,25 @@ class Settings:
     opening_plies: NonNegativeInt = 2
 
     @classmethod
-    def tuned(cls, game: str, device: str = "auto") -> dict[str, Any]:
-        """Return the settings that suit a game and a device better than the defaults.
+    def tuned(cls, game: str, device: str = "auto", *, shaped: bool = False) -> dict[str, Any]:
+        """Return the settings that suit a game, a device and shaping better than the defaults.
 
         Args:
             game: Name of the game; empty for the defaults.
             device: The device, as users name it.
+            shaped: Whether rewards are shaped.
 
         Raises:
             ValueError: There is no such game, or the device is not present.
         """
-        tables = _tuned().get(find_spec(game).name, {}) if game else {}
-        return dict(tables.get(cls.algorithm, {}))
+        tables = [_tuned().get(find_spec(game).name, {})] if game else []
+        if shaped:
+            tables.append(_tuned()["shaping"])
+        return {
+            name: tuple(value) if isinstance(value, list) else value
+            for table in tables
+            for name, value in table.get(cls.algorithm, {}).items()
+        }
 
     @classmethod
     def for_game(cls, game: str, **changes: Any) -> Self:
@@ -117,8 +124,9 @@ class Settings:
         Raises:
             ValueError: There is no such game, or the device is not present.
         """
-        device = changes.get("device", "auto")
-        return cls(**{"game": game, **cls.tuned(game, device), **changes})
+        shaped = changes.get("shaping", 0) > 0
+        suited = cls.tuned(game, changes.get("device", "auto"), shaped=shaped)
+        return cls(**{"game": game, **suited, **changes})
 
     def check(self) -> None:
         """Refuse what is out of range.
@@ -200,15 +208,15 @@ class NetworkSettings(Settings):
     precision: Literal["auto", "float32"] = "auto"
 
     @classmethod
-    def tuned(cls, game: str, device: str = "auto") -> dict[str, Any]:
-        """Return the settings that suit a game and a device better than the defaults.
+    def tuned(cls, game: str, device: str = "auto", *, shaped: bool = False) -> dict[str, Any]:
+        """Return the settings that suit a game, a device and shaping better than the defaults.
 
         An accelerator has more games, larger batches and a larger network, whatever the game.
 
         Raises:
             ValueError: There is no such game, or the device is not present.
         """
-        settings = super().tuned(game)
+        settings = super().tuned(game, shaped=shaped)
         if find_device(device) != "cpu":
             settings |= _tuned()["accelerator"].get(cls.algorithm, {})
         return settings
@@ -274,7 +282,7 @@ class RewardSettings(NetworkSettings):
 
     Attributes:
         shaping: Weight of reward shaping by the game's evaluation function; 0 turns it off. With
-            PPO and MaskablePPO it decays to 0.
+            PPO and MaskablePPO it decays to 0, and other settings are the defaults.
         draw: Reward of a draw in training; below 0, so that a learner that can draw tries to win.
     """
 

@@ -69,7 +69,7 @@ def train_command(words: Sequence[str] = ()) -> Callable[..., None]:
         ModuleNotFoundError: The library of the script is not installed.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    for flag in ("--algo", "--resume", "--device"):
+    for flag in ("--algo", "--resume", "--device", "--shaping"):
         parser.add_argument(flag, nargs="?")
     told, others = parser.parse_known_args(words)
     folder = None
@@ -82,7 +82,8 @@ def train_command(words: Sequence[str] = ()) -> Callable[..., None]:
     script = script_of(name)
     kind: type[Settings] = arguments_of(name)
     if folder is None:
-        defaults = kind.tuned(_game_among(others), told.device or "auto")
+        shaped = (told.shaping or "0").strip("0.") != ""
+        defaults = kind.tuned(_game_among(others), told.device or "auto", shaped=shaped)
     else:
         defaults = vars(folder.settings(kind))
 
