@@ -82,7 +82,7 @@ def train_command(words: Sequence[str] = ()) -> Callable[..., None]:
     script = script_of(name)
     kind: type[Settings] = arguments_of(name)
     if folder is None:
-        shaped = (told.shaping or "0").strip("0.") != ""
+        shaped = (told.shaping or "0").strip("0.") != ""  # what is no number is refused later
         defaults = kind.tuned(_game_among(others), told.device or "auto", shaped=shaped)
     else:
         defaults = vars(folder.settings(kind))
