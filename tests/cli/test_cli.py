@@ -173,7 +173,7 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[Arguments]:
     script.MaskablePpoArguments = Arguments  # type: ignore[attr-defined]
     script.train = train  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "tzaar_envs.training.sb3_maskable_ppo", script)
-    monkeypatch.setattr("tzaar_envs.training.common.settings._tuned", dict)
+    monkeypatch.setattr("tzaar_envs.training.common.settings._tuned", lambda: {"accelerator": {}})
     return received
 
 

@@ -98,7 +98,10 @@ class Settings:
 
     @classmethod
     def tuned(cls, game: str, device: str = "auto", *, shaped: bool = False) -> dict[str, Any]:
-        """Return the settings that suit a game, a device and shaping better than the defaults.
+        """Return the settings that suit a game, shaping and a device better than the defaults.
+
+        Shaping overrides the game. An accelerator overrides both: it has more games, larger batches
+        and a larger network.
 
         Args:
             game: Name of the game; empty for the defaults.
@@ -111,6 +114,9 @@ class Settings:
         tables = [_tuned().get(find_spec(game).name, {})] if game else []
         if shaped:
             tables.append(_tuned()["shaping"])
+        accelerated = _tuned()["accelerator"]
+        if cls.algorithm in accelerated and find_device(device) != "cpu":
+            tables.append(accelerated)
         return {
             name: tuple(value) if isinstance(value, list) else value
             for table in tables
@@ -207,20 +213,6 @@ class NetworkSettings(Settings):
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
     precision: Literal["auto", "float32"] = "auto"
 
-    @classmethod
-    def tuned(cls, game: str, device: str = "auto", *, shaped: bool = False) -> dict[str, Any]:
-        """Return the settings that suit a game, a device and shaping better than the defaults.
-
-        An accelerator has more games, larger batches and a larger network, whatever the game.
-
-        Raises:
-            ValueError: There is no such game, or the device is not present.
-        """
-        settings = super().tuned(game, shaped=shaped)
-        if find_device(device) != "cpu":
-            settings |= _tuned()["accelerator"].get(cls.algorithm, {})
-        return settings
-
     def check(self) -> None:
         """Refuse what is out of range, is not present, or has no meaning for the network.
 
@@ -282,7 +274,7 @@ class RewardSettings(NetworkSettings):
 
     Attributes:
         shaping: Weight of reward shaping by the game's evaluation function; 0 turns it off. With
-            PPO and MaskablePPO it decays to 0, and other settings are the defaults.
+            PPO and MaskablePPO it decays to 0, and brings defaults of its own.
         draw: Reward of a draw in training; below 0, so that a learner that can draw tries to win.
     """
 
