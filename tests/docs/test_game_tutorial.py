@@ -84,7 +84,7 @@ class Reader:
     "compiled", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["plain", "compiled"]
 )
 @pytest.mark.parametrize(
-    ("page", "commands", "files"), [("connect_four.md", 6, 9), ("kuhn_poker.md", 5, 11)]
+    ("page", "commands", "files"), [("connect_four.md", 9, 9), ("kuhn_poker.md", 5, 11)]
 )
 def test_the_tutorial_works(
     tmp_path: Path, page: str, commands: int, files: int, compiled: bool
