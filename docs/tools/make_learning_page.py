@@ -40,10 +40,10 @@ CPU minutes of RLlib are those of all its processes, Ray's own included. Steps a
 the seeds: decisions of the learner, in self-play those of all seats. More of AlphaZero is in
 [learning.md](research/learning.md).
 
-All runs are of one day and one machine, two at a time, one for each of its two cores: rows can be
-compared, but for those of RLlib, and of `sb3` and AlphaZero in Black Elephant, which had other work
-beside them. A CPU minute of another machine may do half or twice as much. The networks of all
-scripts but AlphaZero computed in bfloat16.
+All runs are of one machine, two at a time, one for each of its two cores: rows can be compared, but
+for those of RLlib, of `sb3` and AlphaZero in Black Elephant, and the third seeds of TorchRL and
+Tianshou, which had other work beside them. A CPU minute of another machine may do half or twice as
+much. The networks of all scripts but AlphaZero computed in bfloat16.
 
 ```sh
 python docs/tools/measure_learning.py GAME --algo NAME --clock cpu --minutes 2 --threads 1
