@@ -41,7 +41,7 @@ the seeds: decisions of the learner, in self-play those of all seats. More of Al
 [learning.md](research/learning.md).
 
 All runs are of one machine, two at a time, one for each of its two cores: rows can be compared, but
-for those of RLlib, of `sb3` and AlphaZero in Black Elephant, and the third seeds of TorchRL and
+for those of RLlib, of `sb3` and AlphaZero in Black Elephant, and most third seeds of TorchRL and
 Tianshou, which had other work beside them. A CPU minute of another machine may do half or twice as
 much. The networks of all scripts but AlphaZero computed in bfloat16.
 
