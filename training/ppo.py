@@ -29,7 +29,12 @@ from tzaar_envs.make_env import make_vec
 from tzaar_envs.networks.network import ILLEGAL_LOGIT
 from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.common.settings import PositiveInt, PpoSettings, RewardSettings
+from tzaar_envs.training.common.settings import (
+    NonNegativeInt,
+    PositiveInt,
+    PpoSettings,
+    RewardSettings,
+)
 
 NOBODY = -1  # in place of a player, in an empty slot
 _VALUE_WEIGHT = 0.5  # in the loss
@@ -48,11 +53,16 @@ _LOSSES = (
 
 @dataclass(kw_only=True)
 class PpoArguments(RewardSettings, PpoSettings):
-    """Arguments of a run; the defaults train any game in minutes on two cores."""
+    """Arguments of a run; the defaults train any game in minutes on two cores.
+
+    Attributes:
+        opening: A game begins with up to so many random plies, which are not learnt from.
+    """
 
     algorithm = "ppo"
 
     rollout: PositiveInt = 128
+    opening: NonNegativeInt = 0
 
 
 # --- legal actions, decisions and their advantages -----------------------------------------------
@@ -139,9 +149,11 @@ class Decisions:
         rollout: Number of steps.
         generator: Source of actions and batches.
         device: Where the tensors are.
+        opening: A game begins with up to so many random plies, in empty slots.
 
     Attributes:
         rollout_slots: The slots of this rollout.
+        random_plies: The random plies that each game still begins with, int64 `(N,)`.
         players: The seat that decided, int64 `(T, N)`; `NOBODY` in an empty slot.
         potentials: The game's evaluation for this seat, float32 `(T, N)`; 0 without shaping.
         observations: Observation of this seat, int8 tensor `(T, N, *observation_shape)`.
@@ -163,8 +175,9 @@ class Decisions:
         rollout: int,
         generator: torch.Generator,
         device: str | torch.device = "cpu",
+        opening: int = 0,
     ) -> None:
-        self.env, self.generator = env, generator
+        self.env, self.generator, self._opening = env, generator, opening
         game = env.game
         self.seats = game.num_players
         self.rollout_slots = range(self.seats, self.seats + rollout)
@@ -179,6 +192,14 @@ class Decisions:
         self.actions = torch.zeros(shape, dtype=torch.int64, device=device)
         self.log_probabilities = torch.zeros(shape, device=device)
         self.values = torch.zeros(shape, device=device)
+        self.random_plies = np.zeros(env.num_envs, np.int64)
+        self.draw_openings(np.ones(env.num_envs, np.bool_))
+
+    def draw_openings(self, begins: NDArray[np.bool_]) -> None:
+        """Draw the number of random plies for the games that begin, bool `(N,)`."""
+        size = (int(begins.sum()),)
+        plies = torch.randint(self._opening + 1, size, generator=self.generator)
+        self.random_plies[begins] = plies.numpy()
 
     def flat(self, estimates: NDArray[np.float32]) -> dict[str, Tensor]:
         """Return the tensors that are learnt from, with one axis for slots and games.
@@ -216,6 +237,7 @@ class Decisions:
             "generator": self.generator.get_state(),
             "chance": torch.from_numpy(batch.generators.view(np.int64).copy()),
             "positions": torch.from_numpy(batch.states.copy()),
+            "random_plies": torch.from_numpy(self.random_plies.copy()),
             "open": {
                 name: torch.as_tensor(getattr(self, name)[: self.seats]).clone()
                 for name in self.CARRIED
@@ -228,6 +250,7 @@ class Decisions:
         self.generator.set_state(state["generator"])
         batch.set_positions(np.ones(len(batch.over), np.bool_), state["positions"].numpy())
         batch.set_generators(state["chance"].numpy().view(np.uint64))
+        self.random_plies[:] = state["random_plies"]
         self.players[:] = NOBODY
         for name, tensor in state["open"].items():
             getattr(self, name)[: self.seats] = tensor
@@ -322,7 +345,7 @@ def train(arguments: PpoArguments) -> None:
         network = arguments.new_network(game)
         optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
         generator = torch.Generator().manual_seed(arguments.seed)
-        decisions = Decisions(env, arguments.rollout, generator, device)
+        decisions = Decisions(env, arguments.rollout, generator, device, arguments.opening)
         # Arrays of the env, which every step and a resume overwrite.
         observations, infos = env.reset()
 
@@ -330,10 +353,11 @@ def train(arguments: PpoArguments) -> None:
         session.checkpoint()
 
         while session.running:
-            # --- rollout: the network plays all seats ---
+            # --- rollout: the network plays all seats, after random openings ---
             network.eval()
             for slot in decisions.rollout_slots:
-                decisions.players[slot] = infos["player"]
+                is_random = decisions.random_plies > 0
+                decisions.players[slot] = np.where(is_random, NOBODY, infos["player"])
                 # Copies: arrays of the env are read-only.
                 decisions.observations[slot] = torch.tensor(observations)
                 decisions.masks[slot] = torch.tensor(infos["action_mask"])
@@ -342,6 +366,8 @@ def train(arguments: PpoArguments) -> None:
                 with torch.inference_mode():
                     logits, values = network(decisions.observations[slot])
                     decisions.values[slot] = values[:, 0]
+                    # Equal logits make an action random.
+                    logits[torch.from_numpy(is_random).to(device)] = 0.0
                     legal = LegalActions.of(decisions.masks[slot])
                     log_policy = legal.log_policy(logits)
                     actions, decisions.log_probabilities[slot] = legal.draw(log_policy, generator)
@@ -349,6 +375,8 @@ def train(arguments: PpoArguments) -> None:
                 observations, _, terminated, truncated, infos = env.step(actions.numpy(force=True))
                 decisions.rewards[slot] = infos["rewards"]
                 decisions.ends[slot] = terminated | truncated
+                decisions.random_plies -= is_random
+                decisions.draw_openings(decisions.ends[slot])
                 is_draw = decisions.ends[slot][:, None] & (decisions.rewards[slot] == 0)
                 decisions.rewards[slot][is_draw] = arguments.draw
             steps, ended = arguments.num_envs * arguments.rollout, int(decisions.ends.sum())

@@ -23,23 +23,14 @@ from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.networks.file import read_card
 from tzaar_envs.training import ppo
 from tzaar_envs.training.common.session import Session
-from tzaar_envs.training.ppo import (
-    Decisions,
-    LegalActions,
-    PpoArguments,
-    advantages,
-    train,
-)
+from tzaar_envs.training.ppo import Decisions, LegalActions, PpoArguments, advantages, train
 
 GAMMA, LAMBDA = 0.5, 0.8
 SCRIPT = Script(train, PpoArguments, num_envs=8, rollout=16, batch_size=64, epochs=2)
 
 
 def advantages_of(
-    players: list[int],
-    values: list[float],
-    rewards: dict[int, list[float]],
-    seats: int = 2,
+    players: list[int], values: list[float], rewards: dict[int, list[float]], seats: int = 2
 ) -> tuple[list[float], list[bool]]:
     """Return the advantages of one game after another in one row; a reward ends a game."""
     slots = len(players)
@@ -48,14 +39,8 @@ def advantages_of(
     for slot, row in rewards.items():
         given[slot, 0] = row
         ends[slot] = True
-    result, known = advantages(
-        np.array(players)[:, None],
-        np.array(values, np.float32)[:, None],
-        given,
-        ends,
-        GAMMA,
-        LAMBDA,
-    )
+    columns = np.array(players)[:, None], np.array(values, np.float32)[:, None]
+    result, known = advantages(*columns, given, ends, GAMMA, LAMBDA)
     return result[:, 0].tolist(), known[:, 0].tolist()
 
 
@@ -109,14 +94,8 @@ def test_open_decisions_move_to_the_slots_of_their_seats() -> None:
     decisions = Decisions(env, rollout=4, generator=torch.Generator())
     decisions.players[3:] = [[0, 1], [1, 1], [2, 1], [0, 2]]
     decisions.actions[3:] = torch.tensor([[1, 2], [3, 4], [5, 6], [7, 8]])
-    _, known = advantages(
-        decisions.players,
-        decisions.values.numpy(),
-        decisions.rewards,
-        decisions.ends,
-        GAMMA,
-        LAMBDA,
-    )
+    values, rewards, ends = decisions.values.numpy(), decisions.rewards, decisions.ends
+    _, known = advantages(decisions.players, values, rewards, ends, GAMMA, LAMBDA)
     decisions.carry(known)
     assert decisions.players[:3].tolist() == [[0, -1], [1, 1], [2, 2]]
     assert decisions.actions[:3].tolist() == [[7, 0], [3, 6], [5, 8]]
@@ -182,6 +161,30 @@ def test_only_what_was_legal_and_has_a_known_future_is_learnt(
 
 
 @pytest.mark.usefixtures("unmeasured")
+def test_games_begin_with_random_plies_that_are_not_learnt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    carry, rollouts = Decisions.carry, []
+
+    def checked(self: Decisions, known: np.ndarray) -> None:
+        is_random = self.players[2:] == -1
+        legal = self.masks[2:].sum(dim=-1)[is_random]
+        torch.testing.assert_close(self.log_probabilities[2:][is_random], -legal.float().log())
+        assert not known[2:][is_random].any()
+        rollouts.append((is_random, self.ends[2:].copy()))
+        carry(self, known)
+
+    monkeypatch.setattr(Decisions, "carry", checked)
+    SCRIPT.train(tmp_path / "run", game="turm_und_waechter", opening=3, rollout=64, steps=2048)
+    is_random, ends = (np.concatenate(arrays) for arrays in zip(*rollouts, strict=True))
+    begins = np.roll(ends, 1, axis=0)
+    begins[0] = True
+    assert not (is_random & ~begins & ~np.roll(is_random, 1, axis=0)).any()
+    lengths = np.bincount(begins.T.ravel().cumsum(), is_random.T.ravel())
+    assert set(lengths[1:]) == {0, 1, 2, 3}
+
+
+@pytest.mark.usefixtures("unmeasured")
 def test_shaping_adds_evaluations_to_values_and_draws_have_a_reward_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,10 +232,10 @@ def test_shaping_adds_evaluations_to_values_and_draws_have_a_reward_of_their_own
 def test_an_interrupted_run_ends_as_one_that_was_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, owner: Any, name: str
 ) -> None:
-    whole = SCRIPT.train(tmp_path / "whole", game=game)
+    whole = SCRIPT.train(tmp_path / "whole", game=game, opening=2)
     folder = tmp_path / "run"
     with ctrl_c(owner, name, nth_call(3)):
-        stored = SCRIPT.train_until_stopped(folder, capsys, game=game)
+        stored = SCRIPT.train_until_stopped(folder, capsys, game=game, opening=2)
     assert stored["steps"] == 256
     make_agent(f"policy:{folder}/policy.safetensors", tzaar_envs.load_game(game))
 
