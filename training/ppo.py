@@ -56,7 +56,7 @@ class PpoArguments(RewardSettings, PpoSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores.
 
     Attributes:
-        opening: A game begins with up to so many random plies, which are not learnt from.
+        opening: Random plies at the start of a game, at most; they are not learnt from.
     """
 
     algorithm = "ppo"
@@ -149,7 +149,7 @@ class Decisions:
         rollout: Number of steps.
         generator: Source of actions and batches.
         device: Where the tensors are.
-        opening: A game begins with up to so many random plies, in empty slots.
+        opening: Random plies at the start of a game, at most; their slots are empty.
 
     Attributes:
         rollout_slots: The slots of this rollout.
