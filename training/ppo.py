@@ -56,7 +56,8 @@ class PpoArguments(RewardSettings, PpoSettings):
     """Arguments of a run; the defaults train any game in minutes on two cores.
 
     Attributes:
-        opening: Random plies at the start of a game, at most; they are not learnt from.
+        opening: Random plies at the start of a game, at most; they count as steps, but are not
+            learnt from.
     """
 
     algorithm = "ppo"
