@@ -387,8 +387,7 @@ def train(arguments: PpoArguments) -> None:
             # --- update, from the decisions whose future is known ---
             estimates, known = advantages(
                 decisions.players,
-                decisions.values.numpy(force=True)
-                + arguments.shaping * (1 - session.progress) * decisions.potentials,
+                decisions.values.numpy(force=True) + arguments.shaping * decisions.potentials,
                 decisions.rewards,
                 decisions.ends,
                 arguments.gamma,

@@ -274,7 +274,7 @@ class RewardSettings(NetworkSettings):
 
     Attributes:
         shaping: Weight of reward shaping by the game's evaluation function; 0 turns it off. With
-            PPO and MaskablePPO it decays to 0, and brings defaults of its own.
+            MaskablePPO it decays to 0, with PPO it stays; both have defaults of their own for it.
         draw: Reward of a draw in training; below 0, so that a learner that can draw tries to win.
     """
 
