@@ -89,3 +89,4 @@ def test_shaping_has_settings_of_its_own() -> None:
     suited = arguments_of("sb3").for_game("tzaar", device="cpu", shaping=1.0)
     suited.check()
     assert (suited.opponent, suited.gamma) == (("random", "greedy"), 0.99)
+    assert PpoArguments.for_game("tzaar", device="cpu", shaping=1.0).opening == 8
