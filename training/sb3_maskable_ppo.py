@@ -182,7 +182,8 @@ def train(arguments: MaskablePpoArguments) -> None:
         )
 
         def decay_shaping() -> None:
-            env.shaping = arguments.shaping * (1 - session.progress)
+            session.shaping = arguments.shaping * (1 - session.progress)
+            env.shaping = session.shaping
 
         learn(session, model, model.policy.network, schedule, decay_shaping)
 

@@ -48,11 +48,12 @@ def words_of(states: list[State]) -> NDArray[np.int64]:
     return np.stack([state.words for state in states])
 
 
+@pytest.mark.parametrize("shaping", [0.0, 0.25])
 @every_game
-def test_priors_are_those_of_the_seat_to_act_and_values_of_every_seat(game: Game) -> None:
+def test_priors_are_the_movers_and_values_those_of_all(game: Game, shaping: float) -> None:
     network = new_network(game)
     states = positions(game)
-    priors, values = NetworkEvaluator(game, network)(words_of(states))
+    priors, values = NetworkEvaluator(game, network, shaping=shaping)(words_of(states))
     for state, prior, value in zip(states, priors, values, strict=True):
         seats = range(game.num_players)
         seen = np.stack([state.observation(seat) for seat in seats])
@@ -61,7 +62,7 @@ def test_priors_are_those_of_the_seat_to_act_and_values_of_every_seat(game: Game
         seat, legal = state.current_player, state.legal_actions()
         policy = torch.softmax(logits[seat, legal.tolist()], dim=0).numpy()
         assert prior[legal] / prior[legal].sum() == pytest.approx(policy, abs=1e-4)
-        own = expected[:, 0].numpy()
+        own = expected[:, 0].numpy() + [shaping * state.evaluate(seat) for seat in seats]
         if len(own) == 2:
             own = np.where(np.arange(2) == seat, own[seat], -own[seat])
         else:

@@ -17,9 +17,9 @@ import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.networks.card import FORMAT
+from tzaar_envs.networks.card import FORMAT, make_card
 from tzaar_envs.networks.evaluator import load_evaluator
-from tzaar_envs.networks.file import load_network, read_card
+from tzaar_envs.networks.file import load_network, read_card, save_policy
 from tzaar_envs.networks.network import SparseNetwork
 from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
@@ -72,6 +72,10 @@ def test_a_search_runs_a_sparse_policy_in_compiled_code(tmp_path: Path) -> None:
     states = positions(GAME)
     assert agent.act_batch(states).tolist() == again.act_batch(states).tolist()
     assert all(result.simulations == 60 for result in agent.last_searches if not result.proven)
+    save_policy(path, network, make_card(GAME, network.shape, {}, shaping=1.0))
+    make_agent(f"policy:{path}", GAME)
+    with pytest.raises(ValueError, match=re.escape(f"no search can use the network of '{path}'")):
+        make_agent(f"greedy:policy={path}", GAME)
 
 
 @pytest.mark.parametrize("number", [np.nan, -np.inf, 1e30])

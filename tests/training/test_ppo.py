@@ -20,6 +20,7 @@ from training_runs import (
 import tzaar_envs
 from tzaar_envs.agents import make_agent
 from tzaar_envs.envs.vector import VectorGameEnv
+from tzaar_envs.networks.evaluator import load_evaluator
 from tzaar_envs.networks.file import read_card
 from tzaar_envs.training import ppo
 from tzaar_envs.training.common.session import Session
@@ -220,6 +221,8 @@ def test_shaping_adds_evaluations_to_values_and_draws_have_a_reward_of_their_own
     SCRIPT.train(tmp_path / "run", shaping=2.0, draw=-0.25, **changes)
     assert len(given) == 3
     assert sum(ends) > 0
+    policy = tmp_path / "run/policy.safetensors"
+    assert vars(load_evaluator(policy, state.game))["shaping"] == 2.0
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,11 @@ import pytest
 from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, some_games
 
 from tzaar_envs.envs.opponents import SeatedBatch
+from tzaar_envs.networks.file import read_card
 from tzaar_envs.training.sb3_maskable_ppo import MaskablePpoArguments, train
 
 SCRIPT = Script(
-    train,
-    MaskablePpoArguments,
-    num_envs=8,
-    rollout=16,
-    batch_size=64,
-    epochs=1,
-    snapshot_every=128,
+    train, MaskablePpoArguments, num_envs=8, rollout=16, batch_size=64, epochs=1, snapshot_every=128
 )
 
 
@@ -38,8 +33,9 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixtur
     folder = tmp_path / "run"
     # In the middle of the third rollout: the run is saved as it was after the second update.
     with ctrl_c(SeatedBatch, "step", nth_call(40)):
-        stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar")
+        stored = SCRIPT.train_until_stopped(folder, capsys, game="tzaar", shaping=2.0)
     assert stored["steps"] == 256
+    assert read_card(folder / "policy.safetensors")["shaping"] == 1.0  # half of the run is over
     assert stored["seconds"] > 0
 
     after = SCRIPT.resume_after(stored, folder, capsys)

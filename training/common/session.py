@@ -70,6 +70,7 @@ class Session(Generic[S]):
         baselines: Names of the agents to measure against, from weak to strong.
         steps: Decisions learnt from so far; the script counts them.
         device: The device that PyTorch computes on.
+        shaping: The present weight of reward shaping, for the card of the policy.
 
     Raises:
         ValueError: An argument that is not allowed, a damaged checkpoint, or a changed budget that
@@ -93,6 +94,7 @@ class Session(Generic[S]):
             stored = Checkpoint.read(self.folder.checkpoint)
         self._stored, self.steps = stored, stored.steps
         self.device = self.arguments.torch_device()
+        self.shaping: float = getattr(self.arguments, "shaping", 0.0)
         self._cpu_clock = self.arguments.cpu_clock()
         # When training would have begun, if nothing had ever interrupted it.
         self._started = self._clocks() - np.array([stored.seconds, stored.cpu_seconds])
@@ -444,6 +446,7 @@ class Session(Generic[S]):
             },
             **self._config["environment"],
         }
-        save_policy(self.folder.policy, network, make_card(self.game, network.shape, training))
+        card = make_card(self.game, network.shape, training, self.shaping)
+        save_policy(self.folder.policy, network, card)
         self._kept.write(self.folder.checkpoint)
         self._stored = self._kept

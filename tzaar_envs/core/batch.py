@@ -172,7 +172,7 @@ def observe_rows(
 
 
 @compiled(nogil=True)
-def _evaluate_rows(
+def evaluate_rows(
     first: int,
     last: int,
     functions: FunctionTable,
@@ -180,6 +180,7 @@ def _evaluate_rows(
     seats: NDArray[np.int64],
     values: NDArray[np.float64],
 ) -> None:
+    """Write the evaluation of each of these positions for a seat."""
     for row in range(first, last):
         values[row] = k.evaluate_of(functions)(states[row], seats[row])
 
@@ -503,7 +504,7 @@ class Batch:
         values = np.empty(len(seats))
         functions, states = self.game.rules.functions, self._arrays.states
         self._threads.run(
-            lambda first, end: _evaluate_rows(first, end, functions, states, seats, values)
+            lambda first, end: evaluate_rows(first, end, functions, states, seats, values)
         )
         return values
 

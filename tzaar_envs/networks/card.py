@@ -71,6 +71,8 @@ class Card(TypedDict):
         network: The shape of its network, see `NetworkShape` and `SparseShape`.
         training: The training, free in form.
         measured: Its result against each baseline.
+        shaping: The weight of the game's evaluation in its values: they are the return less so
+            much of it. Missing where rewards were not shaped.
     """
 
     game: str
@@ -81,18 +83,20 @@ class Card(TypedDict):
     network: dict[str, Any]
     training: dict[str, Any]
     measured: dict[str, MeasuredMatch]
+    shaping: NotRequired[float]
 
 
-def make_card(game: Game, shape: AnyShape, training: dict[str, Any]) -> Card:
+def make_card(game: Game, shape: AnyShape, training: dict[str, Any], shaping: float = 0.0) -> Card:
     """Return the card of a policy that has not been measured yet.
 
     Args:
         game: The game that it was trained for.
         shape: The shape of its network.
         training: The training, free in form.
+        shaping: The weight of reward shaping, see `Card`.
     """
     layout = _layout_of(game)
-    return Card(
+    card = Card(
         game=game.name,
         version=game.spec.version,
         observation=layout["observation"],
@@ -102,6 +106,9 @@ def make_card(game: Game, shape: AnyShape, training: dict[str, Any]) -> Card:
         training=training,
         measured={},
     )
+    if shaping:
+        card["shaping"] = shaping
+    return card
 
 
 def metadata_of(card: Card) -> dict[str, str]:

@@ -7,6 +7,9 @@ the observation of the seat to act is enough: `V` for this seat and `-V` for the
 seats, the network gets the observation of every seat, and the mean is subtracted, since returns add
 up to 0.
 
+Where rewards were shaped, a network predicts the return less the game's evaluation times a weight,
+which its card tells; so that is added again.
+
 A search passes positions in which everything hidden from its own seat was drawn again, so no
 observation of them reveals anything hidden.
 """
@@ -19,11 +22,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.batch import observe_rows
+from tzaar_envs.core.batch import evaluate_rows, observe_rows
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.networks.device import find_device, refuse_accelerator
-from tzaar_envs.networks.file import load_stored
+from tzaar_envs.networks.file import load_stored, read_card
 from tzaar_envs.networks.shapes import SparseShape
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 
@@ -47,19 +50,25 @@ def load_evaluator(
     Raises:
         FileNotFoundError: There is no such file.
         ValueError: It is not a policy file, or does not fit the game; says what differs. Or there
-            is no such device.
+            is no such device. Or its network is sparse, and rewards were shaped in its training.
         ModuleNotFoundError: Its network is not sparse, and the extra `sb3` is not installed.
     """
     stored = load_stored(path, game)
     name = f"the network of {str(path)!r}"
+    shaping = read_card(path).get("shaping", 0.0)
     if isinstance(stored.shape, SparseShape):
+        if shaping:  # compiled code would have to evaluate every leaf, for one rare kind of run
+            raise ValueError(
+                f"no search can use {name}: it is sparse and was trained with shaped rewards, so "
+                f"its values are not returns; policy:{path} plays without a search"
+            )
         refuse_accelerator(device, f"the sparse network of {path}")
         return CompiledNetwork(game, stored, name=name)
     from tzaar_envs.networks.network import PolicyNetwork, network_with
 
     network = network_with(stored).to(find_device(device))
     assert isinstance(network, PolicyNetwork)
-    return NetworkEvaluator(game, network, name=name)
+    return NetworkEvaluator(game, network, name, shaping)
 
 
 def load_compiled(path: str | Path, game: Game) -> CompiledNetwork:
@@ -87,11 +96,15 @@ class NetworkEvaluator:
         game: The game of the positions.
         network: Maps observations to logits and values.
         name: Its name in error messages.
+        shaping: The weight of the game's evaluation that its values lack.
     """
 
-    def __init__(self, game: Game, network: PolicyNetwork, name: str = "the network") -> None:
+    def __init__(
+        self, game: Game, network: PolicyNetwork, name: str = "the network", shaping: float = 0.0
+    ) -> None:
         self.game = game
         self.name = name
+        self.shaping = shaping
         self.network = network.eval()
 
     def __call__(
@@ -130,8 +143,12 @@ class NetworkEvaluator:
             # A search scales the priors of its legal actions, so the greatest logit need not be
             # subtracted, which may be that of an illegal action.
             priors = logits.clamp(-_LARGEST_LOGIT, _LARGEST_LOGIT).exp_().numpy(force=True)
-            own = returns.clamp(-1.0, 1.0).numpy(force=True)
-        own = own.reshape(count, views)
+            own = returns[:, 0].numpy(force=True)
+        if self.shaping:
+            evaluations = np.empty(len(own))
+            evaluate_rows(0, len(own), game.rules.functions, observed, observers, evaluations)
+            own += self.shaping * evaluations
+        own = own.clip(-1.0, 1.0).reshape(count, views)
         relative = np.hstack([own, -own]) if views == 1 else own - own.mean(axis=1, keepdims=True)
         values = np.empty_like(relative)
         np.put_along_axis(values, seats, relative, axis=1)
