@@ -27,8 +27,8 @@ def test_card_shows_the_card(path: Path) -> None:
     assert lines[:3] == [str(path), "game tzaar_v0", "options setup=fixed"]
     assert f"observation 21 x 9 x 9, version {card['observation']['version']}" in lines
     assert f"actions 487, version {card['actions']['version']}" in lines
-    assert "network width=8, blocks=1" in lines
-    assert "steps 5" in lines
+    at = lines.index("network width=8, blocks=1")
+    assert lines[at + 1 : at + 3] == ["shaping 0", "steps 5"]
     assert "Measured" not in out
 
 

@@ -154,6 +154,7 @@ def _print_card(path: Path, card: Mapping[str, Any]) -> None:
         "network": common.assignments(
             {name: size for name, size in network.items() if size is not None}
         ),
+        "shaping": f"{card.get('shaping', 0):g}",
     }
     run, before = card["training"], ""
     while isinstance(run, dict):  # then the one that it began with
