@@ -125,7 +125,8 @@ def learn(
         model: Model whose policy has an `optimizer`.
         network: Network of that policy.
         schedule: Schedule of the opponents.
-        before_rollout: Called before each rollout of all games, which an update follows.
+        before_rollout: Called before each rollout of all games, which an update follows, and once
+            more at the end.
     """
 
     def on_step(*_: dict[str, Any]) -> bool:
@@ -139,15 +140,16 @@ def learn(
     for snapshot in session.load_snapshots():
         schedule.pool.add_snapshot(snapshot)
     model.num_timesteps = session.steps
+    before_rollout()
     session.checkpoint()
     while session.running:
-        before_rollout()
         model.learn(
             session.arguments.num_envs * session.arguments.rollout,
             callback=on_step,
             log_interval=None,
             reset_num_timesteps=False,
         )
+        before_rollout()
         schedule.after_update(session, model.logger.name_to_value)
     session.finish()
 

@@ -221,8 +221,7 @@ def test_shaping_adds_evaluations_to_values_and_draws_have_a_reward_of_their_own
     SCRIPT.train(tmp_path / "run", shaping=2.0, draw=-0.25, **changes)
     assert len(given) == 3
     assert sum(ends) > 0
-    policy = tmp_path / "run/policy.safetensors"
-    assert vars(load_evaluator(policy, state.game))["shaping"] == 2.0
+    assert vars(load_evaluator(tmp_path / "run/policy.safetensors", state.game))["shaping"] == 2.0
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixtur
     after = SCRIPT.resume_after(stored, folder, capsys)
     assert after["steps"] == 512
     assert differing(after["learner"]["network"], stored["learner"]["network"])
+    assert "shaping" not in read_card(folder / "policy.safetensors")  # it has decayed to 0
     # Once the budget is used, there is nothing more to learn.
     assert SCRIPT.resume(folder)["steps"] == 512
 

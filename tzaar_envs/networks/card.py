@@ -71,8 +71,8 @@ class Card(TypedDict):
         network: The shape of its network, see `NetworkShape` and `SparseShape`.
         training: The training, free in form.
         measured: Its result against each baseline.
-        shaping: The weight of the game's evaluation in its values: they are the return less so
-            much of it. Missing where rewards were not shaped.
+        shaping: The weight of the game's evaluation that its values lack, since they were learnt
+            from shaped rewards. Missing where they lack nothing.
     """
 
     game: str
