@@ -7,8 +7,8 @@ the observation of the seat to act is enough: `V` for this seat and `-V` for the
 seats, the network gets the observation of every seat, and the mean is subtracted, since returns add
 up to 0.
 
-Where rewards were shaped, a network predicts the return less the game's evaluation times a weight,
-which its card tells; so that is added again.
+A network that learnt from shaped rewards predicts the return less the game's evaluation times a
+weight. Its card holds that weight, and the evaluator adds the evaluation again.
 
 A search passes positions in which everything hidden from its own seat was drawn again, so no
 observation of them reveals anything hidden.
