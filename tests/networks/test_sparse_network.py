@@ -18,6 +18,7 @@ from tzaar_envs.networks.network import SparseNetwork
 from tzaar_envs.networks.shapes import SparseShape, turning_symmetry
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.kernel import anchor
+from tzaar_envs.networks.sparse.lines import Lines
 from tzaar_envs.search.mcts import Mcts
 
 GAMES = {
@@ -158,19 +159,17 @@ def test_planes_that_say_one_thing_everywhere_are_one_input() -> None:
     [
         ("turm_und_waechter", ["guard", "tower"], 4),
         ("tzaar", ["tzaar", "tzarra", "tott"], 3),  # a board of hexagons
-        ("twenty_one-2", [], 0),
     ],
 )
 def test_lines_are_between_pieces(name: str, pieces: list[str], directions: int) -> None:
     game = GAMES[name]
     lines = shape_of(game).lines
-    if lines is None:
-        assert not pieces
-        return
+    assert lines is not None
     names = [game.observation_planes[plane].name for plane in lines.pieces]
     assert {each.split("_")[1] for each in names} == set(pieces)
     assert {each.split("_")[0] for each in names} == {"own", "enemy"}
     assert len(lines.directions) == directions
+    assert shape_of(GAMES["twenty_one-2"]).lines is None  # no board
 
 
 def test_a_line_ends_at_the_next_piece() -> None:
@@ -179,12 +178,11 @@ def test_a_line_ends_at_the_next_piece() -> None:
     shape = network.shape
     assert shape.lines is not None
     board = state.observation(0)[list(shape.lines.pieces)].any(axis=0)
-    in_rows = sum(max(0, int(row.sum()) - 1) for row in board)
-    in_columns = sum(max(0, int(column.sum()) - 1) for column in board.T)
+    pairs = [sum(max(0, row.sum() - 1) for row in rows) for rows in (board, board.T)]
     seen = torch.from_numpy(state.observation(0)[None])
     lines = network.inputs(seen.flatten(1))[0, shape.rows_of_entries :]
     by_direction = lines.reshape(len(shape.lines.pieces) ** 2, 4, -1).sum(dim=(0, 2))
-    assert by_direction[:2].tolist() == [in_rows, in_columns]
+    assert by_direction[:2].tolist() == pairs
 
 
 def test_a_pattern_is_what_lies_on_its_cells() -> None:
@@ -223,6 +221,8 @@ def test_lines_tell_stacks_apart_by_their_heights() -> None:
     heights = state.observation(0)[7] + state.observation(0)[8]
     expected = [bool((heights == height).any()) for height in range(1, 6)]
     assert (of_kind.sum(dim=0) > 0).tolist() == expected
+    without_marks = SparseShape.for_game(game, pattern=2).lines  # which would be 192,200 rows
+    assert without_marks == Lines(lines.pieces, lines.directions, pattern=2)
 
 
 @pytest.mark.parametrize("weight", ["table", "bias", "hidden.weight", "policy_head.bias"])

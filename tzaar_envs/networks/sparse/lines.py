@@ -6,8 +6,9 @@ where on the board that is, so what is learnt in one place holds everywhere.
 Random games show which planes are pieces: those that never share a cell with another one, change in
 the course of a game, and cover less than half of the board. Planes whose ones lie only on pieces
 are marks, and pieces with different numbers of marks are of different kinds: so stacks are told
-apart by their heights, if there is a plane for each height that they reach. Directions are those
-which every symmetry of the game turns into another one; so a board of hexagons has three.
+apart by their heights, if there is a plane for each height that they reach. Marks do not count
+where they would make too many inputs. Directions are those which every symmetry of the game turns
+into another one; so a board of hexagons has three.
 
 In place of these lines, patterns can be inputs: what lies on some cells in a row, together, one
 input for each place and content (n-tuple networks: Lucas, "Learning to play Othello with n-tuple
@@ -139,12 +140,12 @@ def find_lines(
     if not directions:
         return None
     marks = [plane for plane in others if not (seen[:, plane].astype(np.bool_) & ~taken).any()]
-    if not 1 <= len(marks) <= _MOST_PLANES or not _directions(game, pieces, marks):
-        lines = Lines(tuple(pieces), directions, pattern=pattern)
-    else:
+    choices = [Lines(tuple(pieces), directions, pattern=pattern)]
+    if 1 <= len(marks) <= _MOST_PLANES and _directions(game, pieces, marks):
         most = int((seen[:, marks] != 0).sum(axis=1).max())
-        lines = Lines(tuple(pieces), directions, tuple(marks), most, pattern)
-    return lines if 0 < lines.rows(board_shape) <= _MOST_ROWS else None
+        choices.insert(0, Lines(tuple(pieces), directions, tuple(marks), most, pattern))
+    fitting = (lines for lines in choices if 0 < lines.rows(board_shape) <= _MOST_ROWS)
+    return next(fitting, None)
 
 
 def _directions(game: Game, pieces: Sequence[int], marks: Sequence[int] = ()) -> tuple[int, ...]:
