@@ -221,7 +221,7 @@ def test_lines_tell_stacks_apart_by_their_heights() -> None:
     heights = state.observation(0)[7] + state.observation(0)[8]
     expected = [bool((heights == height).any()) for height in range(1, 6)]
     assert (of_kind.sum(dim=0) > 0).tolist() == expected
-    without_marks = SparseShape.for_game(game, pattern=2).lines  # which would be 192,200 rows
+    without_marks = SparseShape.for_game(game, pattern=2).lines  # which would be 199,888 rows
     assert without_marks == Lines(lines.pieces, lines.directions, pattern=2)
 
 
