@@ -16,6 +16,7 @@ from reference.black_elephant_notation import (
     read_watchers,
     watcher_paths,
 )
+from reference.common import NamesOfLegalActions
 
 # --- Section 5: scoring --------------------------------------------------------------------------
 
@@ -58,7 +59,7 @@ DESTINATIONS = {
 }
 
 
-class Reference(b.Position):
+class Reference(NamesOfLegalActions, b.Position):
     """A position of Black Elephant with the public interface of the compiled states.
 
     ``initial`` and ``parse`` are its constructors.
@@ -229,7 +230,7 @@ class Reference(b.Position):
             ValueError: The action is illegal; the position is unchanged.
         """
         _check_no_chance(outcome)
-        self._check_legal(action)
+        self.check_legal(action)
         self._legal = None
         plane, cell = divmod(int(action), CELLS)
         field = b.FIELDS[cell]
@@ -379,16 +380,8 @@ class Reference(b.Position):
 
     # --- Section 7: action notation --------------------------------------------------------------
 
-    def action_name(self, action: int) -> str:
-        """Return the text of a legal action, such as ``W>A4``, ``C3>D3`` or ``watch E5``.
-
-        Raises:
-            ValueError: The action is illegal.
-        """
-        self._check_legal(action)
-        return self._name(int(action))
-
-    def _name(self, action: int) -> str:
+    def name_legal(self, action: int) -> str:
+        """Return the text of a legal action, such as ``W>A4``, ``C3>D3`` or ``watch E5``."""
         if action == PASS:
             return "pass"
         plane, cell = divmod(action, CELLS)
@@ -404,21 +397,6 @@ class Reference(b.Position):
         if plane == WATCH_PLANE:
             return "watch " + "".join(_places(self.owned[self.seat], cell))
         return f"burn {field}"
-
-    def parse_action(self, text: str) -> int:
-        """Return the legal action with this text.
-
-        Raises:
-            ValueError: No legal action has this text.
-        """
-        for action in self.legal_actions():
-            if self._name(action) == text:
-                return action
-        raise ValueError(f"action: {text!r} is not the text of a legal action in {self}")
-
-    def _check_legal(self, action: int) -> None:
-        if action not in self.legal_actions():
-            raise ValueError(f"action: {action!r} is illegal in {self}")
 
     # --- Section 7: position notation ------------------------------------------------------------
 

@@ -28,6 +28,35 @@ class Chance:
             raise ValueError(f"outcome: too long, {self._given!r} is left over")
 
 
+class NamesOfLegalActions:
+    """Texts of actions for references in which only the legal ones have a name, `name_legal`."""
+
+    def check_legal(self, action: int) -> None:
+        """Refuse an action that is not legal."""
+        if action not in self.legal_actions():
+            raise ValueError(f"action: {action!r} is illegal in {self}")
+
+    def action_name(self, action: int) -> str:
+        """Return the text of a legal action.
+
+        Raises:
+            ValueError: The action is illegal.
+        """
+        self.check_legal(action)
+        return self.name_legal(int(action))
+
+    def parse_action(self, text: str) -> int:
+        """Return the legal action with this text.
+
+        Raises:
+            ValueError: No legal action has this text.
+        """
+        for action in self.legal_actions():
+            if self.name_legal(action) == text:
+                return action
+        raise ValueError(f"action: {text!r} is not the text of a legal action in {self}")
+
+
 def shares(scores: list[float]) -> list[float]:
     """Return what winners and others share: the highest score wins, or several of them do."""
     winners = scores.count(max(scores))

@@ -8,6 +8,7 @@ Section numbers in comments are those of ``twenty_one.md``.
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Iterable, Sequence
 
@@ -304,18 +305,7 @@ class Reference(b.Position):
 
     def clone(self) -> Reference:
         """Return an independent copy, which draws the same dice from here on."""
-        rng = random.Random()
-        rng.setstate(self.rng.getstate())
-        return Reference(
-            self.sheets,
-            self.phase,
-            self.active,
-            [*self.dice],
-            [*self.letters],
-            [[*marks] for marks in self.marks],
-            [*self.choices],
-            rng,
-        )
+        return copy.deepcopy(self)
 
 
 def _check_options(players: int, deal: str) -> None:

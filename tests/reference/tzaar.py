@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from reference import tzaar_board as b
+from reference.common import NamesOfLegalActions
 from reference.tzaar_notation import position_text, read_position
 
 # --- Action numbers -------------------------------------------------------------------------------
@@ -36,7 +37,7 @@ def _placement_action(piece: str, point: str) -> int:
     return FIRST_PLACEMENT + b.TYPES.index(piece) * CELLS + _cell(point)
 
 
-class Reference(b.Position):
+class Reference(NamesOfLegalActions, b.Position):
     """A position of Tzaar with the public interface of the compiled states.
 
     ``initial`` and ``parse`` are its constructors.
@@ -160,7 +161,7 @@ class Reference(b.Position):
         Raises:
             ValueError: The action is illegal, or has an outcome; the position is unchanged.
         """
-        self._check_legal(action)
+        self.check_legal(action)
         if outcome:
             raise ValueError(f"outcome {outcome}: chance deals the pieces at the start only")
         if self.phase == b.PLACE:
@@ -239,16 +240,8 @@ class Reference(b.Position):
 
     # --- Section 7: action notation --------------------------------------------------------------
 
-    def action_name(self, action: int) -> str:
-        """Return the text of a legal action, such as ``A5xA4``, ``B2+D2``, ``pass`` or ``Z@E4``.
-
-        Raises:
-            ValueError: The action is illegal.
-        """
-        self._check_legal(action)
-        return self._name(action)
-
-    def _name(self, action: int) -> str:
+    def name_legal(self, action: int) -> str:
+        """Return the text of a legal action, such as ``A5xA4``, ``B2+D2``, ``pass`` or ``Z@E4``."""
         if self.phase == b.PLACE:
             piece, point = _read_placement(action)
             return f"{piece}@{point}"
@@ -257,21 +250,6 @@ class Reference(b.Position):
         origin, target = self._read_move(action)
         sign = "+" if self.board[target].owner == self.side else "x"
         return f"{origin}{sign}{target}"
-
-    def parse_action(self, text: str) -> int:
-        """Return the legal action with this text.
-
-        Raises:
-            ValueError: No legal action has this text.
-        """
-        for action in self.legal_actions():
-            if self._name(action) == text:
-                return action
-        raise ValueError(f"action: {text!r} is not the text of a legal action in {self}")
-
-    def _check_legal(self, action: int) -> None:
-        if action not in self.legal_actions():
-            raise ValueError(f"action: {action!r} is illegal in {self}")
 
     def _read_move(self, action: int) -> tuple[str, str]:
         """Return origin and target of a legal move."""
