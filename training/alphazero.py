@@ -28,8 +28,9 @@ agent has the other seats. What a response scores is how exploitable the agent i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -62,7 +63,8 @@ from tzaar_envs.training.common.settings import (
     Settings,
 )
 
-_PARTS = 4  # of a round, so that its games do not depend on the number of threads
+_PARTS = 4  # of a round, at least, so that its games do not depend on the number of threads
+_PART = 500  # positions; in larger parts a thread would wait longer for the last one
 _AHEAD = 2  # a process plays the next games while those before are on their way
 _PATIENCE = 1.0  # seconds to wait for games of processes
 _MAXVISIT_INIT = 50.0  # of Gumbel search
@@ -252,6 +254,7 @@ class Rounds:
         self.self_play = True
         self._game, self._arguments, self._network = game, arguments, network
         self._playing: list[Future[Samples]] = []
+        self._parts: list[Callable[[], Samples]] = []  # what threads play, or will
 
     def __enter__(self) -> Self:
         """Let players begin."""
@@ -259,9 +262,10 @@ class Rounds:
         if arguments.actors:
             self._actors = open_executor(arguments.actors, ray=arguments.address or False)
         else:
-            positions = -(-arguments.round // _PARTS)
-            self._pool = ThreadPoolExecutor(max(1, min(_PARTS, torch.get_num_threads() - 1)))
-            self._players = [new_players(self._game, arguments, positions) for _ in range(_PARTS)]
+            parts = max(_PARTS, arguments.round // _PART)
+            positions = -(-arguments.round // parts)
+            self._pool = ThreadPoolExecutor(max(1, min(parts, torch.get_num_threads() - 1)))
+            self._players = [new_players(self._game, arguments, positions) for _ in range(parts)]
             self._compiled = CompiledNetwork(self._game, self._network)
         self._submit()
         return self
@@ -278,13 +282,20 @@ class Rounds:
         self._pool.shutdown()
 
     def collect(self) -> list[Samples]:
-        """Return the samples played meanwhile, and continue with the network's present weights."""
+        """Return the samples played meanwhile, and continue with the network's present weights.
+
+        What no thread has begun to play is played here.
+        """
         if self._arguments.actors:
             done, going_on = wait(self._playing, _PATIENCE, return_when=FIRST_COMPLETED)
+            samples = [future.result() for future in self._playing if future in done]
+            self._playing = [future for future in self._playing if future in going_on]
         else:
-            done, going_on = wait(self._playing, return_when=ALL_COMPLETED)
-        samples = [future.result() for future in self._playing if future in done]
-        self._playing = [future for future in self._playing if future in going_on]
+            here = {}
+            for future, play_part in reversed([*zip(self._playing, self._parts, strict=True)]):
+                if future.cancel():
+                    here[future] = play_part()
+            samples = [here.get(future) or future.result() for future in self._playing]
         self._submit()
         return samples
 
@@ -294,10 +305,11 @@ class Rounds:
         if not arguments.actors:
             self._compiled.load(self._network)
             seed = [arguments.seed, self.played]
-            self._playing = [
-                self._pool.submit(play, players, self._compiled, [*seed, part], self.self_play)
+            self._parts = [
+                partial(play, players, self._compiled, [*seed, part], self.self_play)
                 for part, players in enumerate(self._players)
             ]
+            self._playing = [self._pool.submit(play_part) for play_part in self._parts]
             self.played += 1
             return
         while len(self._playing) < _AHEAD * arguments.actors:

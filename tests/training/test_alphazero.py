@@ -1,6 +1,7 @@
 """AlphaZero: what is learnt from self-play, and whole runs in small."""
 
 from pathlib import Path
+from threading import Semaphore, current_thread, main_thread
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.networks.network import SparseNetwork
 from tzaar_envs.networks.sparse.replay_buffer import NO_ACTION, ReplayBuffer, Samples
 from tzaar_envs.search.self_play import SelfPlay
+from tzaar_envs.training import alphazero
 from tzaar_envs.training.alphazero import AlphaZeroArguments, Rounds, train
 
 SCRIPT = Script(
@@ -83,13 +85,30 @@ def test_a_run_leaves_a_policy_that_plays(
 
 
 @pytest.mark.usefixtures("unmeasured")
-def test_a_run_follows_from_its_seed_whatever_the_threads(tmp_path: Path) -> None:
+def test_a_run_follows_from_its_seed_whoever_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one, same, other = (
         SCRIPT.train(tmp_path / name, game="tzaar", **changes)["learner"]["network"]
         for name, changes in (("one", {}), ("same", {"threads": 3}), ("other", {"seed": 4}))
     )
     assert not differing(one, same)
     assert differing(one, other)
+    here, turns, play_part = [], Semaphore(0), alphazero.play
+
+    def seen_play(players: Any, network: Any, seed: list[int], self_play: bool) -> Samples:
+        if seed[1] == 0 and current_thread() is main_thread():
+            here.append(seed[2])
+            turns.release()
+        elif seed[1] == 0:  # the only thread waits until the learner has played the other parts
+            for _ in range(3):
+                turns.acquire(timeout=300)
+        return play_part(players, network, seed, self_play)
+
+    monkeypatch.setattr(alphazero, "play", seen_play)
+    helped = SCRIPT.train(tmp_path / "helped", game="tzaar", threads=1)["learner"]["network"]
+    assert here[:3] == [3, 2, 1]
+    assert not differing(one, helped)
 
 
 @pytest.mark.usefixtures("unmeasured")

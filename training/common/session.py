@@ -421,9 +421,9 @@ class Session(Generic[S]):
 
         named = dict(self._network.named_parameters())
         # Written so that NaN does not pass; an accelerator is waited for once.
-        fits = torch.stack([(each.abs() <= LARGEST_WEIGHT).all() for each in named.values()])
-        for name, is_fine in zip(named, fits.tolist(), strict=True):
-            if not is_fine:
+        largest = [torch.linalg.vector_norm(each, math.inf) for each in named.values()]
+        for name, weight in zip(named, torch.stack(largest).tolist(), strict=True):
+            if not weight <= LARGEST_WEIGHT:
                 self._save()
                 raise ValueError(
                     f"the network of the run {str(self.folder.path)!r} has diverged: after "

@@ -67,7 +67,7 @@ def samples_of(network: CompiledNetwork, records: Records) -> Samples:
     return samples._replace(rows=samples.rows[:, :most], factors=samples.factors[:, :most])
 
 
-@compiled
+@compiled(nogil=True)
 def _write_samples(
     functions: FunctionTable,
     memory: StateArray,
