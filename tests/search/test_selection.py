@@ -25,14 +25,15 @@ def tree_of(proven: list[float], visits: list[int], value_sums: list[float]) -> 
 @pytest.mark.parametrize(
     ("proven", "visits", "value_sums", "action"),
     [
-        ([UNKNOWN, UNKNOWN, UNKNOWN], [3, 9, 5], [3.0, 0.0, 5.0], 1),
-        ([UNKNOWN, 1.0, UNKNOWN], [90, 1, 5], [80.0, 1.0, 0.0], 1),
-        ([-1.0, UNKNOWN, -1.0], [90, 1, 50], [0.0, -1.0, 0.0], 1),
-        ([-1.0, -1.0, -1.0], [2, 3, 7], [-2.0, -3.0, -7.0], 2),
-        ([0.0, UNKNOWN, -1.0], [4, 6, 9], [0.0, 1.0, 0.0], 1),
-        ([UNKNOWN, UNKNOWN, UNKNOWN], [5, 5, 5], [1.0, 2.0, 2.0], 1),
+        pytest.param([UNKNOWN] * 3, [4, 100, 25], [3.0, 45.0, 15.0], 2, id="found late"),
+        pytest.param([UNKNOWN] * 3, [4, 100, 25], [3.0, 65.0, 15.0], 1, id="found too late"),
+        pytest.param([UNKNOWN, 1.0, UNKNOWN], [90, 1, 5], [80.0, 1.0, 0.0], 1, id="win"),
+        pytest.param([-1.0, UNKNOWN, -1.0], [90, 1, 50], [0.0, -1.0, 0.0], 1, id="not a loss"),
+        pytest.param([-1.0] * 3, [2, 3, 7], [-2.0, -3.0, -7.0], 2, id="longest"),
+        pytest.param([0.0, UNKNOWN, -1.0], [4, 100, 9], [0.0, 45.0, 0.0], 1, id="draw"),
+        pytest.param([0.0, UNKNOWN, UNKNOWN], [1, 6, 4], [0.0, 2.0, 1.9], 0, id="sure draw"),
+        pytest.param([UNKNOWN] * 3, [5, 5, 5], [1.0, 2.0, 2.0], 1, id="mean"),
     ],
-    ids=["visits", "win", "not a loss", "longest", "draw", "mean"],
 )
 def test_a_proven_win_comes_first_and_a_proven_loss_last(
     proven: list[float], visits: list[int], value_sums: list[float], action: int

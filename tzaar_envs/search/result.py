@@ -55,7 +55,7 @@ class SearchResults(Sequence[SearchResult]):
 
     Attributes:
         players: int64 `(n,)`, the player to move.
-        actions: int64 `(n,)`, the action to play: a proven win, else the most visited.
+        actions: int64 `(n,)`, the action to play: a proven win, else the secure one.
         visits: int64 `(n, num_actions)`, how many simulations took each action.
         action_values: float64 `(n, num_actions)`, the mean return of the player to move after each
             action, or the proven one; NaN if no simulation took it.

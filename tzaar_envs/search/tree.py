@@ -408,9 +408,12 @@ def select(
 
 @compiled
 def best_edge(tree: Tree, node: int) -> int:
-    """Return the edge to play: a proven win, else the most visited; `NONE` if there are none.
+    """Return the edge to play: a proven win, else the secure one; `NONE` if there are none.
 
-    Ties go to the greater mean, then to the lower action. A proven loss is the last choice.
+    That is the one with the greatest mean - 1 / sqrt(visits), a bound above which its value
+    probably is (secure child: Chaslot et al., 2008): an action that simulations have found late has
+    few visits yet. Ties go to more visits, then to the lower action. A proven loss is the last
+    choice.
     """
     best = NONE
     edge = tree.nodes[node].first_edge
@@ -422,12 +425,13 @@ def best_edge(tree: Tree, node: int) -> int:
 
 
 @compiled
-def _merit(tree: Tree, edge: int) -> tuple[int, int, float, int]:
+def _merit(tree: Tree, edge: int) -> tuple[int, float, int, int]:
     """Return the sort key of an edge, the most important part first."""
-    proven_value = tree.edges[edge].proven_value
-    rank = int(proven_value == WIN) - int(proven_value == -WIN)
-    visits, value_sum = tree.edges[edge].visits, tree.edges[edge].value_sum
-    return rank, visits, value_sum, -tree.edges[edge].action
+    bound, visits = tree.edges[edge].proven_value, tree.edges[edge].visits
+    rank = int(bound == WIN) - int(bound == -WIN)
+    if np.isnan(bound):
+        bound = tree.edges[edge].value_sum / visits - 1 / np.sqrt(visits) if visits > 0 else -np.inf
+    return rank, bound, visits, -tree.edges[edge].action
 
 
 # --- backup ---------------------------------------------------------------------------------------
