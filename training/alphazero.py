@@ -124,7 +124,7 @@ class AlphaZeroArguments(Settings):
     pattern: NonNegativeInt = 4
     levels: NonNegativeInt = 8
     search: Literal["one-ply", "gumbel"] = "one-ply"
-    round: PositiveInt = 8000
+    round: PositiveInt = 16_000
     draws: PositiveInt = 2
     simulations: PositiveInt = 16
     max_num_considered_actions: PositiveInt = 16
