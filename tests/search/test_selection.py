@@ -26,7 +26,7 @@ def tree_of(proven: list[float], visits: list[int], value_sums: list[float]) -> 
     ("proven", "visits", "value_sums", "action"),
     [
         pytest.param([UNKNOWN] * 3, [4, 100, 25], [3.0, 45.0, 15.0], 2, id="found late"),
-        pytest.param([UNKNOWN] * 3, [4, 100, 25], [3.0, 65.0, 15.0], 1, id="found too late"),
+        pytest.param([UNKNOWN] * 3, [4, 100, 25], [3.6, 65.0, 15.0], 1, id="found too late"),
         pytest.param([UNKNOWN, 1.0, UNKNOWN], [90, 1, 5], [80.0, 1.0, 0.0], 1, id="win"),
         pytest.param([-1.0, UNKNOWN, -1.0], [90, 1, 50], [0.0, -1.0, 0.0], 1, id="not a loss"),
         pytest.param([-1.0] * 3, [2, 3, 7], [-2.0, -3.0, -7.0], 2, id="longest"),
