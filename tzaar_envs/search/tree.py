@@ -410,9 +410,9 @@ def select(
 def best_edge(tree: Tree, node: int) -> int:
     """Return the edge to play: a proven win, else the secure one; `NONE` if there are none.
 
-    That is the one with the greatest mean - 1 / sqrt(visits), a bound above which its value
-    probably is (secure child: Chaslot et al., 2008): an action that simulations have found late has
-    few visits yet. Ties go to more visits, then to the lower action. A proven loss is the last
+    That is the one with the greatest mean - 1 / sqrt(visits), a bound that its value probably
+    exceeds (secure child: Chaslot et al., 2008): an action that simulations have found late has few
+    visits yet. Ties go to more visits, then to the lower action. A proven loss is the last
     choice.
     """
     best = NONE
