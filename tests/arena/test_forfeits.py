@@ -8,18 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_games import agents as small
 from small_games.adding import ADDING, ADDING_FOR_TWO, TOTAL
-from small_games.agents import (
-    Boastful,
-    Broken,
-    Cheat,
-    Leaver,
-    Lowest,
-    Mumbling,
-    Panicking,
-    Presser,
-    Seedless,
-)
 
 from tzaar_envs.agents import AgentObservation
 from tzaar_envs.arena import MatchResult, play_match, play_tournament, read_results
@@ -27,13 +17,13 @@ from tzaar_envs.arena.match import forfeit_messages
 from tzaar_envs.core.state import State
 
 BAD = {
-    Cheat: ("illegal action", "action 7 is not legal in position"),
-    Broken: ("exception", "KeyError: 'six'"),
-    Leaver: ("exception", "SystemExit: enough"),
-    Panicking: ("exception", "Panic: all is lost"),
-    Mumbling: ("exception", r"ValueError: \ud83d"),
-    Seedless: ("exception", "ValueError: no seeds"),
-    Boastful: ("exception", "Error: "),  # what it reports cannot be recorded
+    small.Cheat: ("illegal action", "action 7 is not legal in position"),
+    small.Broken: ("exception", "KeyError: 'six'"),
+    small.Leaver: ("exception", "SystemExit: enough"),
+    small.Panicking: ("exception", "Panic: all is lost"),
+    small.Mumbling: ("exception", r"ValueError: \ud83d"),
+    small.Seedless: ("exception", "ValueError: no seeds"),
+    small.Boastful: ("exception", "Error: "),  # what it reports cannot be recorded
 }
 
 
@@ -42,7 +32,7 @@ def test_who_forfeits_a_game_loses_it_and_the_tournament_goes_on(
     workers: int, tmp_path: Path
 ) -> None:
     path = tmp_path / "r.jsonl"
-    result = play_tournament(ADDING_FOR_TWO, [Lowest, *BAD], path, 4, seed=1, workers=workers)
+    result = play_tournament(ADDING_FOR_TWO, [small.Lowest, *BAD], path, 4, seed=1, workers=workers)
     assert len(result.games) == 28 * 4
     assert read_results(path)[1] == result.games
     culprits = set()
@@ -59,7 +49,7 @@ def test_who_forfeits_a_game_loses_it_and_the_tournament_goes_on(
     assert culprits == {bad.__name__ for bad in BAD}
 
 
-class Moody(Lowest):
+class Moody(small.Lowest):
     """Does not play on from odd totals."""
 
     def in_trouble(self, position: State) -> int:
@@ -67,7 +57,7 @@ class Moody(Lowest):
 
 
 def test_a_forfeit_costs_no_other_game_of_a_match(tmp_path: Path) -> None:
-    result = play_match(ADDING, [Lowest, Moody, "random"], games=60, seed=1)
+    result = play_match(ADDING, [small.Lowest, Moody, "random"], games=60, seed=1)
     lost = [game for game in result.games if game.forfeit is not None]
     assert 0 < len(lost) < len(result.games) == 60
     assert result.forfeits == {"exception": len(lost)}
@@ -83,7 +73,7 @@ def test_a_forfeit_costs_no_other_game_of_a_match(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("answer", [np.zeros(1, np.int64), [0.0] * 10, None])
 def test_an_answer_of_the_wrong_form_is_a_forfeit(answer: Any) -> None:
-    class Odd(Lowest):
+    class Odd(small.Lowest):
         def act_batch(self, states: Sequence[State]) -> Any:
             return answer
 
@@ -92,7 +82,7 @@ def test_an_answer_of_the_wrong_form_is_a_forfeit(answer: Any) -> None:
     assert "act_batch returned" in forfeit_messages(result.games)[0]
 
 
-class Meddler(Lowest):
+class Meddler(small.Lowest):
     """Plays on the states that it is given before it answers."""
 
     def act(self, position: State | AgentObservation) -> int:
@@ -102,13 +92,13 @@ class Meddler(Lowest):
 
 
 def test_agents_cannot_change_the_game() -> None:
-    meddlers, honest = (play_match(ADDING, [each] * 3, 30, seed=1) for each in (Meddler, Lowest))
-    assert [game.actions for game in meddlers.games] == [game.actions for game in honest.games]
+    meddled, honest = (play_match(ADDING, [one] * 3, 30, seed=1) for one in (Meddler, small.Lowest))
+    assert [game.actions for game in meddled.games] == [game.actions for game in honest.games]
 
 
 def test_ctrl_c_while_an_agent_thinks_ends_the_tournament(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
-    result = play_tournament(ADDING_FOR_TWO, [Lowest, Presser], path, 2)
+    result = play_tournament(ADDING_FOR_TWO, [small.Lowest, small.Presser], path, 2)
     assert result.interrupted
     assert result.games == []
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

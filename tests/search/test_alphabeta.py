@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 import torch
 from random_games import random_game
 from search.searched import CountingClock, child
-from small_policies import small_network
+from small_policies import small_evaluator, small_network
 
 import tzaar_envs
 from tzaar_envs.agents.searchers import AlphaBetaAgent
@@ -24,15 +25,26 @@ NAMES = ("tzaar", "turm_und_waechter", "black_elephant")
 
 every_searched_game = pytest.mark.parametrize("name", NAMES)
 
+Value = Callable[[State, int], float]
+Ending = tuple[float, int]
+"""A value for the seat to act, and in how many plies a sure end comes, else 0."""
+
 
 @functools.cache
 def game_of(name: str) -> Game:
     return tzaar_envs.load_game(name)
 
 
+def by_network(state: State, seat: int) -> float:
+    _, values = small_evaluator(state.game, "value_head")(state.words[None])
+    return float(values[0, seat])
+
+
 @functools.cache
-def search_of(name: str, entries: int = 1 << 17) -> AlphaBeta:
-    return AlphaBeta(game_of(name), entries)
+def search_of(name: str, entries: int = 1 << 17, value_of: Value = State.evaluate) -> AlphaBeta:
+    game = game_of(name)
+    network = small_evaluator(game, "value_head") if value_of is by_network else None
+    return AlphaBeta(game, entries, network)
 
 
 def random_position(game: Game, seed: int, most_plies: int) -> State:
@@ -66,19 +78,21 @@ def played_out(game: Game, seed: int) -> list[State]:
     return history[:-1]
 
 
-def minimax(state: State, depth: int, ply: int = 0) -> tuple[float, int]:
-    """Return the value for the seat to act, and in how many plies a sure end comes (else 0)."""
-    values = [value for _, value in action_values(state, depth, ply)]
+def minimax(state: State, depth: int, ply: int = 0, value_of: Value = State.evaluate) -> Ending:
+    """Return the best value of the actions."""
+    values = [value for _, value in action_values(state, depth, ply, value_of)]
     return max(values, key=preference)
 
 
-def preference(value: tuple[float, int]) -> tuple[float, int]:
+def preference(value: Ending) -> Ending:
     """Order values: a win sooner, a loss later."""
     estimate, plies = value
     return estimate, -plies if estimate > 0 else plies
 
 
-def action_values(state: State, depth: int, ply: int = 0) -> list[tuple[int, tuple[float, int]]]:
+def action_values(
+    state: State, depth: int, ply: int = 0, value_of: Value = State.evaluate
+) -> list[tuple[int, Ending]]:
     seat = state.current_player
     found = []
     for action in state.legal_actions().tolist():
@@ -88,24 +102,27 @@ def action_values(state: State, depth: int, ply: int = 0) -> list[tuple[int, tup
             if abs(value[0]) != 1.0:
                 value = value[0], 0
         elif depth == 1:
-            value = round(after.evaluate(seat) * ab.UNIT) / ab.UNIT, 0
+            value = round(value_of(after, seat) * ab.UNIT) / ab.UNIT, 0
         else:
-            estimate, plies = minimax(after, depth - 1, ply + 1)
+            estimate, plies = minimax(after, depth - 1, ply + 1, value_of)
             value = (estimate if after.current_player == seat else -estimate), plies
         found.append((action, value))
     return found
 
 
 @every_searched_game
-@pytest.mark.parametrize("entries", [2, 1 << 17])
-def test_it_is_minimax(name: str, entries: int) -> None:
+@pytest.mark.parametrize(
+    ("entries", "value_of"),
+    [(2, State.evaluate), (1 << 17, State.evaluate), (1 << 17, by_network)],
+)
+def test_it_is_minimax(name: str, entries: int, value_of: Value) -> None:
     """The value, and an action of that value, at every depth; a table of 2 entries knows little."""
-    search = search_of(name, entries)
+    search = search_of(name, entries, value_of)
     longest = {"tzaar": 90, "turm_und_waechter": 150, "black_elephant": 120}[name]
     for seed in range(12):
         state = random_position(game_of(name), seed, longest)
         for depth in (1, 2, 3) if state.legal_actions().size <= 12 else (1, 2):
-            values = dict(action_values(state, depth))
+            values = dict(action_values(state, depth, value_of=value_of))
             best, _ = max(values.values(), key=preference)
             found = search.search(state, depth=depth)
             assert found.value == pytest.approx(best, abs=1e-9)
@@ -192,6 +209,24 @@ def test_the_clock_ends_a_search(clock: CountingClock) -> None:
     assert finished[0] >= 1
     assert nodes == sorted(set(nodes))
     assert unfinished > 0
+
+
+@every_searched_game
+def test_reduced_searches_prove_nothing_wrong(name: str, clock: CountingClock) -> None:
+    """With a network and a time, late actions are searched less deep: a depth takes fewer nodes."""
+    search, saved, proven = search_of(name, value_of=by_network), 0, 0
+    for seed in range(8):
+        history = played_out(game_of(name), seed)
+        for state in (history[len(history) // 2], history[-4], history[-2]):
+            found = search.search(state, ms=30)
+            if found.proven:
+                proven += 1
+                sure = search_of(name).search(state, depth=len(found.principal_variation))
+                assert (sure.value, sure.proven) == (found.value, True)
+            elif found.depth > 3:
+                saved += search.search(state, depth=found.depth).nodes - found.nodes
+    assert saved > 0
+    assert proven
 
 
 def test_an_agent_thinks_for_its_time_in_place_of_its_depth(clock: CountingClock) -> None:

@@ -220,7 +220,7 @@ def _planes_of_pieces(evaluator: CompiledEvaluator | None, pieces: int) -> list[
 
 
 class MctsAgent(StateAgent):
-    """Plays the action that a tree search visits most, or a proven win.
+    """Plays the secure action of a tree search, or a proven win.
 
     Its choice for a position follows from its seed and the number of positions before.
 

@@ -1,7 +1,8 @@
 """Alpha-beta search for two players without chance and hidden information, compiled once.
 
 Iterative deepening over principal variation search with a transposition table and move ordering.
-All values are those of minimax to the same depth: nothing is pruned by a heuristic.
+To a given depth, all values are those of minimax: nothing is pruned by a heuristic. With a network
+and a time in place of a depth, late actions are searched less deep.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from tzaar_envs.search.result import SearchResult
 from tzaar_envs.search.transposition import NO_ACTION, hash_factors, new_table
 
 ENTRIES = 1 << 17  # of the transposition table: 3 MiB
+_LEAVES = 1 << 15  # values of the network that are kept: 512 KiB
 _DEPTH_AFTER_FALL = 2  # plies: some milliseconds at most
 _SHALLOW_EXCESS = UNIT // 4  # how much better a shallow value must be than a deep one
 _SLICE = 2048  # nodes between two looks at the clock: about half a millisecond
@@ -95,6 +97,7 @@ class AlphaBeta:
             table=new_table(entries),
             history=np.zeros((2, game.num_actions), np.int64),
             factors=hash_factors(rules.key_size or size),
+            leaves=np.zeros(0 if evaluator is None else 2 * _LEAVES, np.int64),
             counters=np.zeros(ab.COUNTERS, np.int64),
             rng=new_generator(0),
         )
@@ -107,7 +110,7 @@ class AlphaBeta:
         """Search a position by iterative deepening until depth or time are used up.
 
         With a depth alone, the result depends on the position and `rng` only, never on earlier
-        searches.
+        searches. Without one, a search with a network looks at late actions less deep.
 
         Args:
             state: A position whose game is not over.
@@ -123,9 +126,10 @@ class AlphaBeta:
                 involved chance.
         """
         limits = None if self.control is None else self.control.limits
-        if limits is not None:
-            depth, ms = min(limits.depth, MAX_DEPTH) or MAX_DEPTH, limits.seconds * 1000
-        depth, ms = checked_budget(depth, ms)
+        if limits is None:
+            depth, ms = checked_budget(depth, ms)
+        else:
+            depth, ms = min(limits.depth, MAX_DEPTH), limits.seconds * 1000
         if state.game != self.game:
             raise ValueError(f"the position is of {state.game!r}, the search is for {self.game!r}")
         if state.is_terminal:
@@ -133,6 +137,7 @@ class AlphaBeta:
         start = time.perf_counter()
         deadline = start + ms / 1000 if ms else float("inf")
         generator = self._memory.rng.copy()
+        self._memory.counters[ab.REDUCES] = self._evaluator is not None and depth == 0
         with first_compilation("alphabeta", ab.advance):
             root_actions = self._new_root(state, rng)
             for result in self._deepen(state, root_actions, depth or MAX_DEPTH, start, deadline):

@@ -20,6 +20,10 @@ transposition table, then two killers, which are actions that refuted a sibling 
 1977), then the others by the history heuristic (Schaeffer, 1989): how often, and how far from the
 horizon, an action has caused a cutoff. Captures have no rank of their own: good ones rise through
 the history.
+
+An action that is tried late is rarely the best one. If the search may reduce, it looks at such
+actions one or two plies less deep, and again at full depth at those that turn out better than all
+before them (late move reductions).
 """
 
 from typing import NamedTuple, TypeAlias
@@ -69,10 +73,12 @@ LEAVES = 2  # nodes at the horizon in this iteration whose game is not over
 SEARCH = 3  # number of the search, for the transposition table
 COPIED = 4  # words of a state that are always copied
 LOG_LENGTH = 5  # index of the word of a state that holds how many more are copied; 0: none
-COUNTERS = 6
+REDUCES = 6  # whether late actions are searched less deep
+COUNTERS = 7
 
 _FIRST = 1 << 60
 _KILLER = 1 << 50
+_LATE, _LATER = 3, 5  # actions from which on one ply is saved, and two
 _SORTED = 8  # actions that are tried in order; if none of them refutes, the order hardly matters
 
 
@@ -89,6 +95,8 @@ class AlphaBetaSearch(NamedTuple):
         table: The transposition table.
         history: int64 `(2, num_actions)`, by seat, see above.
         factors: int64 `(4, key_size)`, for the keys of positions.
+        leaves: int64, pairs of a position's key and the network's value of it, in units; their
+            number is a power of two, or 0 without a network.
         counters: int64 `(COUNTERS,)`.
         rng: Generator for chance events, which suitable games do not have.
     """
@@ -99,6 +107,7 @@ class AlphaBetaSearch(NamedTuple):
     table: Table
     history: NDArray[np.int64]
     factors: NDArray[np.int64]
+    leaves: NDArray[np.int64]
     counters: StateArray
     rng: RngState
 
@@ -139,6 +148,7 @@ def advance(search: AlphaBetaSearch, nodes: int) -> bool:
     """Continue an iteration for about this many nodes; return whether it is finished."""
     search = borrowed(search)
     functions, network, stack = search.functions, search.network, search.stack
+    factors, leaves = search.factors, search.leaves
     counters, rng = search.counters, search.rng
     ply = counters[PLY]
     limit = counters[NODES] + nodes
@@ -147,18 +157,19 @@ def advance(search: AlphaBetaSearch, nodes: int) -> bool:
             over = play_next(functions, stack, counters, rng, ply)
             if over or stack[ply, REMAINING] == 1:
                 counters[LEAVES] += not over
-                update(stack, ply, leaf_value(functions, network, stack, ply))
+                value = leaf_value(functions, network, stack, factors, leaves, ply)
+                update(stack, ply, value)
                 continue
             beta = stack[ply, BETA] if stack[ply, TRIED] == 1 else stack[ply, ALPHA] + 1
-            has_value = open_child(search, ply, beta)
+            has_value = open_child(search, ply, beta, reduction(stack, counters, ply))
         else:
             store_node(search, ply)
             if ply == 0:
                 return True
             ply -= 1
             has_value = True
-        if has_value and needs_full_window(stack, ply):
-            has_value = open_child(search, ply, stack[ply, BETA])
+        if has_value and must_search_again(stack, ply):
+            has_value = open_child(search, ply, stack[ply, BETA], 0)
         if has_value:
             update(stack, ply, child_value(stack, ply))
         else:
@@ -201,15 +212,26 @@ def play_next(
 
 
 @compiled
-def open_child(search: AlphaBetaSearch, ply: int, beta: int) -> bool:
+def reduction(stack: Stack, counters: StateArray, ply: int) -> int:
+    """Return by how many plies the action that was just played is searched less deep."""
+    tried, remaining = stack[ply, TRIED], stack[ply, REMAINING]
+    if counters[REDUCES] == 0 or tried < _LATE or remaining < 3:
+        return 0
+    return 2 if tried >= _LATER and remaining >= 5 else 1
+
+
+@compiled
+def open_child(search: AlphaBetaSearch, ply: int, beta: int, reduced: int) -> bool:
     """Open the child of a node, with the window from the node's own alpha to `beta`.
+
+    Its depth is less by 1 than that of the node, and by as many plies as it is reduced.
 
     Returns whether it has its value already, from the table. This only happens with a null window,
     so the principal variation is complete.
     """
     stack = search.stack
     child = ply + 1
-    remaining = stack[ply, REMAINING] - 1
+    remaining = stack[ply, REMAINING] - 1 - reduced
     alpha = stack[ply, ALPHA]
     if stack[child, STATE + SEAT] == stack[ply, STATE + SEAT]:
         set_window(stack, child, remaining, alpha, beta)
@@ -253,16 +275,17 @@ def child_value(stack: Stack, ply: int) -> int:
 
 
 @compiled
-def needs_full_window(stack: Stack, ply: int) -> bool:
-    """Whether a child turned out better than all before it, but was searched with a null window.
+def must_search_again(stack: Stack, ply: int) -> bool:
+    """Whether a child turned out better than all before it, but was not searched as it should be.
 
-    Its true value is then only found by another search.
+    It was reduced; or it had a null window, and its true value is inside the node's.
     """
-    child = ply + 1
-    narrowed = (
+    child, value = ply + 1, child_value(stack, ply)
+    is_reduced = stack[child, REMAINING] < stack[ply, REMAINING] - 1
+    is_narrowed = (
         stack[child, BETA] - stack[child, ALPHA_ORIGINAL] < stack[ply, BETA] - stack[ply, ALPHA]
     )
-    return narrowed and stack[ply, ALPHA] < child_value(stack, ply) < stack[ply, BETA]
+    return value > stack[ply, ALPHA] and (is_reduced or (is_narrowed and value < stack[ply, BETA]))
 
 
 @compiled
@@ -310,7 +333,14 @@ def store_node(search: AlphaBetaSearch, ply: int) -> None:
 
 
 @compiled
-def leaf_value(functions: FunctionTable, network: LeafNetwork, stack: Stack, ply: int) -> int:
+def leaf_value(
+    functions: FunctionTable,
+    network: LeafNetwork,
+    stack: Stack,
+    factors: NDArray[np.int64],
+    leaves: NDArray[np.int64],
+    ply: int,
+) -> int:
     """Return the value of a child that is not searched, for the seat that acted.
 
     It is that of the network if there is one, otherwise of the game's evaluation function.
@@ -318,17 +348,27 @@ def leaf_value(functions: FunctionTable, network: LeafNetwork, stack: Stack, ply
     child = stack[ply + 1, STATE : stack[ply, ACTIONS]]
     stack[ply + 1, PV_LENGTH] = 0
     seat = stack[ply, STATE + SEAT]
-    if network.memory.size > 0 and child[STATUS] == RUNNING:
+    if leaves.size > 0 and child[STATUS] == RUNNING:
         if stack[ply, TRIED] == 2:  # the first child did not end the search of this node
             parent = stack[ply, STATE : stack[ply, ACTIONS]]
             anchor_of(network.functions)(network.memory, functions, parent, child[SEAT])
-        value = value_of(network.functions)(network.memory, functions, child)
-        if child[SEAT] != seat:
-            value = -value
-    else:
-        value = evaluate_of(functions)(child, seat)
+        # A third of all leaves were met before, after the same actions in another order.
+        key = tt.key_of(child, factors)
+        place = 2 * key & leaves.size - 1
+        if leaves[place] != key:
+            leaves[place] = key
+            value = value_of(network.functions)(network.memory, functions, child)
+            leaves[place + 1] = rounded(value)
+        return leaves[place + 1] if child[SEAT] == seat else -leaves[place + 1]
+    value = evaluate_of(functions)(child, seat)
     if child[STATUS] != RUNNING and abs(value) == 1.0:
         return int(value) * (WIN - ply - 1)
+    return rounded(value)
+
+
+@compiled
+def rounded(value: float) -> int:
+    """Return an evaluation in units."""
     return np.int64(np.rint(value * UNIT))  # type: ignore[return-value]
 
 
