@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-import re
 from pathlib import Path
 
 import numpy as np
@@ -47,19 +46,6 @@ def test_an_agent_hands_out_the_same_searches_one_by_one_and_in_a_batch(text: st
         assert actions.tolist() == [result.action for result in found]
         assert agent.last_search is None
         assert [*pickle.loads(pickle.dumps(agent)).last_searches] == found
-
-
-def test_few_pieces_are_searched_without_the_network() -> None:
-    states = positions(GAME, 4)
-    stacks = len(re.findall("[A-Za-z]", str(states[1]).split()[0]))
-
-    def search(text: str) -> list[object]:
-        agent = make_agent(f"alphabeta:depth=1{text}", GAME, seed=1)
-        agent.act_batch(states)
-        return [result.value for result in agent.last_searches]
-
-    own, of_network = search(""), search(",policy=reference")
-    assert search(f",policy=reference,pieces={stacks}") == [*of_network[:1], *own[1:]]
 
 
 def test_an_agent_that_does_not_search_hands_out_nothing() -> None:

@@ -20,13 +20,11 @@ from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.rng import new_generator, random_generator, seed_sequence
-from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.search.afterstates import evaluations_of_rows, new_afterstates, values_of_rows
 from tzaar_envs.search.alphabeta import AlphaBeta, checked_budget
 from tzaar_envs.search.batched import Evaluator
 from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
 from tzaar_envs.search.mcts import Mcts
-from tzaar_envs.search.result import SearchResult
 
 if TYPE_CHECKING:
     from tzaar_envs.core.batch import Batch
@@ -164,12 +162,9 @@ class AlphaBetaAgent(StateAgent):
         ms: Milliseconds per action in place of the depth; 0: no time limit.
         seed: Fixes the choice between equally good actions.
         evaluator: A network that values positions in place of the game's evaluation function.
-        pieces: Number of pieces on the board, or fewer, with which the evaluation function, which
-            is faster, takes the network's place; 0: never.
 
     Raises:
-        ValueError: Alpha-beta cannot search the game, the budget is not allowed, or there is no
-            network that tells pieces, as one with lines of sight does.
+        ValueError: Alpha-beta cannot search the game, or the budget is not allowed.
     """
 
     def __init__(
@@ -179,14 +174,11 @@ class AlphaBetaAgent(StateAgent):
         ms: float = 0,
         seed: int | Sequence[int] | None = None,
         evaluator: CompiledEvaluator | None = None,
-        pieces: int = 0,
     ) -> None:
         self.depth, self.ms = checked_budget(0 if ms else depth, ms)
         self.game = game
         self.name = f"alphabeta:ms={ms:g}" if ms else f"alphabeta:depth={depth}"
-        self._with_network = AlphaBeta(game, evaluator=evaluator)
-        self._without = AlphaBeta(game) if pieces else self._with_network
-        self._pieces, self._planes = pieces, _planes_of_pieces(evaluator, pieces) if pieces else []
+        self._alphabeta = AlphaBeta(game, evaluator=evaluator)
         self.seed(seed)
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
@@ -195,28 +187,12 @@ class AlphaBetaAgent(StateAgent):
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the best action of each state."""
-        results = [self._search(state) for state in states]
+        self._alphabeta.control = self.control
+        results = [
+            self._alphabeta.search(state, self.depth, self.ms, self._rng) for state in states
+        ]
         self.last_searches = results
         return np.array([result.action for result in results], np.int64)
-
-    def _search(self, state: State) -> SearchResult:
-        search = self._with_network
-        if self._pieces:
-            on_board = state.observation(state.current_player)[self._planes].sum()
-            search = self._without if on_board <= self._pieces else search
-        search.control = self.control
-        return search.search(state, self.depth, self.ms, self._rng)
-
-
-def _planes_of_pieces(evaluator: CompiledEvaluator | None, pieces: int) -> list[int]:
-    """Return the planes of an observation whose ones are pieces on the board, one for each sort."""
-    lines = evaluator.shape.lines if isinstance(evaluator, CompiledNetwork) else None
-    if lines is None:
-        raise ValueError(
-            f"pieces={pieces} is not allowed without a policy whose network has lines of sight, "
-            "which say what a piece is"
-        )
-    return [*lines.pieces]
 
 
 class MctsAgent(StateAgent):

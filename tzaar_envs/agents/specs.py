@@ -54,14 +54,6 @@ _PLIES = Option(
 _ALPHABETA_OPTIONS = (
     Option("depth", int, 3, "plies to look ahead", minimum=1, maximum=64),
     Option("ms", int, 0, "milliseconds per move, in place of `depth`; 0: no time limit", minimum=0),
-    Option(
-        "pieces",
-        int,
-        0,
-        "with so many pieces on the board, or fewer, the game's evaluation replaces the network; "
-        "0: never",
-        minimum=0,
-    ),
 )
 
 _OF_ENGINE = "set."  # what names of an engine's own options begin with
