@@ -26,7 +26,7 @@ from tzaar_envs.search.result import SearchResult
 from tzaar_envs.search.transposition import NO_ACTION, hash_factors, new_table
 
 ENTRIES = 1 << 17  # of the transposition table: 3 MiB
-_LEAVES = 1 << 15  # values of the network that are kept: 512 KiB
+_CACHED = 1 << 15  # values of the network: 512 KiB
 _DEPTH_AFTER_FALL = 2  # plies: some milliseconds at most
 _SHALLOW_EXCESS = UNIT // 4  # how much better a shallow value must be than a deep one
 _SLICE = 2048  # nodes between two looks at the clock: about half a millisecond
@@ -97,7 +97,7 @@ class AlphaBeta:
             table=new_table(entries),
             history=np.zeros((2, game.num_actions), np.int64),
             factors=hash_factors(rules.key_size or size),
-            leaves=np.zeros(0 if evaluator is None else 2 * _LEAVES, np.int64),
+            cache=np.zeros(0 if evaluator is None else 2 * _CACHED, np.int64),
             counters=np.zeros(ab.COUNTERS, np.int64),
             rng=new_generator(0),
         )

@@ -95,8 +95,8 @@ class AlphaBetaSearch(NamedTuple):
         table: The transposition table.
         history: int64 `(2, num_actions)`, by seat, see above.
         factors: int64 `(4, key_size)`, for the keys of positions.
-        leaves: int64, pairs of a position's key and the network's value of it, in units; their
-            number is a power of two, or 0 without a network.
+        cache: int64, pairs of a leaf's key and the network's value of it, in units; their number is
+            a power of two, or 0 without a network.
         counters: int64 `(COUNTERS,)`.
         rng: Generator for chance events, which suitable games do not have.
     """
@@ -107,7 +107,7 @@ class AlphaBetaSearch(NamedTuple):
     table: Table
     history: NDArray[np.int64]
     factors: NDArray[np.int64]
-    leaves: NDArray[np.int64]
+    cache: NDArray[np.int64]
     counters: StateArray
     rng: RngState
 
@@ -148,7 +148,7 @@ def advance(search: AlphaBetaSearch, nodes: int) -> bool:
     """Continue an iteration for about this many nodes; return whether it is finished."""
     search = borrowed(search)
     functions, network, stack = search.functions, search.network, search.stack
-    factors, leaves = search.factors, search.leaves
+    factors, cache = search.factors, search.cache
     counters, rng = search.counters, search.rng
     ply = counters[PLY]
     limit = counters[NODES] + nodes
@@ -157,7 +157,7 @@ def advance(search: AlphaBetaSearch, nodes: int) -> bool:
             over = play_next(functions, stack, counters, rng, ply)
             if over or stack[ply, REMAINING] == 1:
                 counters[LEAVES] += not over
-                value = leaf_value(functions, network, stack, factors, leaves, ply)
+                value = leaf_value(functions, network, stack, factors, cache, ply)
                 update(stack, ply, value)
                 continue
             beta = stack[ply, BETA] if stack[ply, TRIED] == 1 else stack[ply, ALPHA] + 1
@@ -338,7 +338,7 @@ def leaf_value(
     network: LeafNetwork,
     stack: Stack,
     factors: NDArray[np.int64],
-    leaves: NDArray[np.int64],
+    cache: NDArray[np.int64],
     ply: int,
 ) -> int:
     """Return the value of a child that is not searched, for the seat that acted.
@@ -348,18 +348,18 @@ def leaf_value(
     child = stack[ply + 1, STATE : stack[ply, ACTIONS]]
     stack[ply + 1, PV_LENGTH] = 0
     seat = stack[ply, STATE + SEAT]
-    if leaves.size > 0 and child[STATUS] == RUNNING:
+    if cache.size > 0 and child[STATUS] == RUNNING:
         if stack[ply, TRIED] == 2:  # the first child did not end the search of this node
             parent = stack[ply, STATE : stack[ply, ACTIONS]]
             anchor_of(network.functions)(network.memory, functions, parent, child[SEAT])
-        # A third of all leaves were met before, after the same actions in another order.
+        # Many leaves were met before, after the same actions in another order.
         key = tt.key_of(child, factors)
-        place = 2 * key & leaves.size - 1
-        if leaves[place] != key:
-            leaves[place] = key
+        place = (2 * key) & (cache.size - 1)
+        if cache[place] != key:
+            cache[place] = key
             value = value_of(network.functions)(network.memory, functions, child)
-            leaves[place + 1] = rounded(value)
-        return leaves[place + 1] if child[SEAT] == seat else -leaves[place + 1]
+            cache[place + 1] = rounded(value)
+        return cache[place + 1] if child[SEAT] == seat else -cache[place + 1]
     value = evaluate_of(functions)(child, seat)
     if child[STATUS] != RUNNING and abs(value) == 1.0:
         return int(value) * (WIN - ply - 1)
