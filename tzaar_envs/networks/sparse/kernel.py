@@ -23,6 +23,7 @@ from tzaar_envs.jit.memory import add_rows, borrowed, dot, floats, numbers, octe
 from tzaar_envs.networks.sparse import layout as at
 
 _BYTE = 0xFF
+_NOTED = 1 << 40  # added to the number of a pattern that is on the list of changes
 _FAR = 64  # rows by which an observation differs from the one that is anchored
 
 
@@ -316,25 +317,27 @@ def list_changed_lines(memory: StateArray, view: int, count: int) -> int:
     """Add the rows of lines that begin, pass or end at changed cells; return the new length."""
     pieces = numbers(memory, at.CHANGED_PIECES)
     changed = numbers(memory, at.CHANGED_CELLS)
-    directions = numbers(memory, at.SIZES)[at.DIRECTIONS]
+    sizes = numbers(memory, at.SIZES)
     changed[0] = 0
     for index in range(1, pieces[0] + 1):
         cell = pieces[index] >> at.CELL_SHIFT
-        if change_kind(memory, view, cell):  # at the first of several changes of a cell
+        difference = change_kind(memory, view, cell)
+        if difference != 0:  # at the first of several changes of a cell
             changed[0] += 1
             changed[changed[0]] = cell
+            if sizes[at.LENGTH] > 0:
+                change_patterns(memory, view, cell, difference)
+    if sizes[at.LENGTH] > 0:
+        return list_changed_patterns(memory, view, count)
     for index in range(1, changed[0] + 1):
-        for direction in range(directions):
-            if numbers(memory, at.SIZES)[at.LENGTH] > 0:
-                count = list_patterns_at(memory, view, changed[index], direction, count)
-            else:
-                count = list_lines_at(memory, view, changed[index], direction, count)
+        for direction in range(sizes[at.DIRECTIONS]):
+            count = list_lines_at(memory, view, changed[index], direction, count)
     return count
 
 
 @compiled
-def change_kind(memory: StateArray, view: int, cell: int) -> bool:
-    """Note which kind of piece a changed cell has now; return whether it is another one."""
+def change_kind(memory: StateArray, view: int, cell: int) -> int:
+    """Note which kind of piece a changed cell has now; return by how much its number is greater."""
     sizes = numbers(memory, at.SIZES)
     kinds = numbers(memory, at.KIND)
     index = view * sizes[at.CELLS] + cell
@@ -346,7 +349,7 @@ def change_kind(memory: StateArray, view: int, cell: int) -> bool:
         kind = 1 + lowest_bit(pieces) * (sizes[at.MOST_MARKS] + 1) + marks
     before = kinds[index]
     kinds[index] = kind
-    return kind != before
+    return kind - before
 
 
 @compiled
@@ -377,25 +380,47 @@ def list_lines_at(memory: StateArray, view: int, cell: int, direction: int, coun
 
 
 @compiled
-def list_patterns_at(memory: StateArray, view: int, cell: int, direction: int, count: int) -> int:
-    """Add the rows of the patterns that hold a cell, if they have changed; return the length."""
+def change_patterns(memory: StateArray, view: int, cell: int, difference: int) -> None:
+    """Change the numbers of the patterns that hold a cell, and note which ones."""
     sizes = numbers(memory, at.SIZES)
-    kinds = numbers(memory, at.KIND)
-    first_rows = numbers(memory, at.PATTERN)
-    own, length = view * sizes[at.CELLS], sizes[at.LENGTH]
-    contents = 1 + sizes[at.PIECES] * (sizes[at.MOST_MARKS] + 1)  # of a cell
-    step = numbers(memory, at.STEP)[direction]
-    place = 0
-    while place < length and kinds[own + cell] >= 0:
-        first_row = first_rows[direction * sizes[at.CELLS] + cell]
-        if first_row >= 0:
-            number = 0
-            for index in range(length):
-                number = number * contents + kinds[own + cell + index * step]
-            # Empty cells are no input.
-            line = 1 + first_row + number if number > 0 else 0
-            count = change_line(memory, view, cell, direction, line, count)
-        cell, place = cell - step, place + 1
+    lines = numbers(memory, at.LINE)
+    changed = numbers(memory, at.CHANGED_LINES)
+    holders = numbers(memory, at.HOLDERS)
+    own = view * sizes[at.DIRECTIONS] * sizes[at.CELLS]
+    first = cell * (1 + 2 * sizes[at.DIRECTIONS] * sizes[at.LENGTH])
+    for entry in range(first + 1, first + 1 + 2 * holders[first], 2):
+        index = own + holders[entry]
+        if lines[index] < _NOTED:
+            changed[2 * changed[0] + 1] = index
+            changed[2 * changed[0] + 2] = lines[index]
+            changed[0] += 1
+            lines[index] += _NOTED
+        lines[index] += difference * holders[entry + 1]
+
+
+@compiled
+def list_changed_patterns(memory: StateArray, view: int, count: int) -> int:
+    """Add the rows of the patterns that have changed; return the new length of the list."""
+    sizes = numbers(memory, at.SIZES)
+    lines = numbers(memory, at.LINE)
+    changed = numbers(memory, at.CHANGED_LINES)
+    rows = numbers(memory, at.CHANGED_ROWS)
+    factors = floats(memory, at.CHANGED_FACTORS)
+    own = view * sizes[at.DIRECTIONS] * sizes[at.CELLS]
+    for entry in range(1, 2 * changed[0], 2):
+        index, before = changed[entry], changed[entry + 1]
+        now = lines[index] - _NOTED
+        lines[index] = now
+        first_row = sizes[at.FIRST_LINE] + numbers(memory, at.PATTERN)[index - own]
+        # Empty cells, whose number is 0, are no input.
+        if now != before and now != 0:
+            rows[count] = first_row + now
+            factors[count] = 1.0
+            count += 1
+        if now != before and before != 0:
+            rows[count] = first_row + before
+            factors[count] = -1.0
+            count += 1
     return count
 
 

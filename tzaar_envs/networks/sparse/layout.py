@@ -54,8 +54,11 @@ from tzaar_envs.networks.sparse.lines import STEPS, reach_of
     STEP,  # int64 (directions,): from a cell to the next one there
     BOARD,  # int64 (views, cells): the pieces on each cell as bits, then their marks
     KIND,  # int64 (views, cells): 1 + the kind of the piece there; 0: none; -1: beyond the edge
-    LINE,  # int64 (views, directions, cells): 1 + the row of the line that begins there; 0: none
-    PATTERN,  # int64 (directions, cells): the first row of the pattern that begins there; -1: none
+    LINE,  # int64 (views, directions, cells): 1 + the row of the line that begins there, 0: none;
+    # or the number of the pattern that begins there
+    PATTERN,  # int64 (directions, cells): the first row of the pattern that begins there
+    HOLDERS,  # int64 (cells, 1 + 2 * directions * length): how many patterns hold a cell; of each
+    # its place in `LINE`, of one view, and what the cell's kind counts in its number
     CHANGED_CELLS,  # int64: how many cells have changed, and which
     CHANGED_PIECES,  # int64: how many pieces and marks have, and which, as in `PIECE`
     CHANGED_LINES,  # int64: how many lines have; of each the place in `LINE`, and what was there
@@ -68,7 +71,7 @@ from tzaar_envs.networks.sparse.lines import STEPS, reach_of
     LOGITS,  # float32 (legal,), of the legal actions
     LEGAL,  # int64 (legal,), their rows in `POLICY`
     PLACES,
-) = range(38)
+) = range(39)
 
 # The numbers in `SIZES`.
 (
@@ -167,9 +170,17 @@ def tables_of(shape: SparseShape, arrays: Mapping[str, NDArray[Any]]) -> Arrays:
             lines.pattern,
         ]
         if lines.pattern:
-            tables[PATTERN] = np.full((len(steps), edged.size), -1)
+            tables[PATTERN] = np.zeros((len(steps), edged.size), np.int64)
+            tables[HOLDERS] = np.zeros((edged.size, 1 + 2 * len(steps) * lines.pattern), np.int64)
             for number, (index, places) in enumerate(lines.places(shape.board_shape)):
-                tables[PATTERN][index, cells[places[0]]] = number * lines.contents
+                first = cells[places[0]]
+                tables[PATTERN][index, first] = number * lines.contents
+                for place, held in enumerate(places):
+                    factor = (1 + lines.kinds) ** (lines.pattern - 1 - place)
+                    holders = tables[HOLDERS][cells[held]]
+                    begin = 1 + 2 * holders[0]
+                    holders[begin : begin + 2] = index * edged.size + first, factor
+                    holders[0] += 1
     seen_as, actions = np.arange(shape.size)[None], np.arange(shape.actions)
     if shape.marker is not None:
         turned = np.argsort(arrays["turned_entries"])
