@@ -412,12 +412,13 @@ def list_changed_patterns(memory: StateArray, view: int, count: int) -> int:
         now = lines[index] - _NOTED
         lines[index] = now
         first_row = sizes[at.FIRST_LINE] + numbers(memory, at.PATTERN)[index - own]
-        # Empty cells, whose number is 0, are no input.
-        if now != before and now != 0:
+        if now == before:
+            continue
+        if now != 0:  # empty cells, whose number is 0, are no input
             rows[count] = first_row + now
             factors[count] = 1.0
             count += 1
-        if now != before and before != 0:
+        if before != 0:
             rows[count] = first_row + before
             factors[count] = -1.0
             count += 1
