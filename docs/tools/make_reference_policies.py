@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wrap import wrapped
+
 from tzaar_envs import list_games, load_game
 from tzaar_envs.agents.specs import specs_of
 from tzaar_envs.arena.measure_policy import measure_policy
@@ -210,4 +212,4 @@ if __name__ == "__main__":
             make(game_name)
         if "--page" not in flags:
             measure(game_name)
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(wrapped(page()), encoding="utf-8")

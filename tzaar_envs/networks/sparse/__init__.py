@@ -7,6 +7,7 @@ Their shapes are in `networks.shapes`, PyTorch's part is in `networks.network`.
 | `lines.py`         | lines of sight between pieces, or patterns of cells, as inputs            |
 | `layout.py`        | the arrays of a network as compiled code sees them                        |
 | `kernel.py`        | the network in compiled code, updated from what changed                   |
+| `line_changes.py`  | which rows of lines and patterns change with a cell                       |
 | `compiled.py`      | `CompiledNetwork` for searches, `SparsePolicy` for observations           |
 | `replay_buffer.py` | positions of self-play as samples of learning                             |
 | `learner.py`       | `Learner`: gradients and steps of Adam, in compiled code                  |
