@@ -155,10 +155,7 @@ def test_a_full_disk_loses_nothing(path: Path) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(content) + 20, limits[1]))
     try:
-        with (
-            RecordFile(path, HEADER) as file,
-            pytest.raises(OSError, match="too large") as caught,
-        ):
+        with RecordFile(path, HEADER) as file, pytest.raises(OSError, match="too large") as caught:
             file.append(record(9))
         with pytest.raises(OSError, match="too large"):
             append_records(path, HEADER, [record(9)])

@@ -11,11 +11,7 @@ import pytest
 
 from tzaar_envs import load_game
 from tzaar_envs.arena.history import HUMAN, GameHistory
-from tzaar_envs.cli.terminal_game import (
-    TerminalGame,
-    load_saved_game,
-    start_history,
-)
+from tzaar_envs.cli.terminal_game import TerminalGame, load_saved_game, start_history
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.replay.text import list_moves
@@ -110,10 +106,7 @@ def test_a_turn_of_two_actions_stays_with_the_person(start: Start) -> None:
         ("a7", "expected FROM-TO-stones"),
         ("A7-B7", "only a guard's move may leave out the stones"),
         ("d7-d5-1", "move 'd7-d5-1': expected FROM-TO-stones along a rank or a file"),
-        (
-            "d7-d5-2",
-            "the legal moves from 'd7' are D7-C7-1, D7-D6-1, D7-E7-1",
-        ),
+        ("d7-d5-2", "the legal moves from 'd7' are D7-C7-1, D7-D6-1, D7-E7-1"),
         ("A4-A5-1", "'A4-A5-1' is not legal: no legal move starts with 'A4'"),
         ("mvoes", "move 'mvoes': expected FROM-TO-stones"),
         ("moves x9", "no legal move starts with 'x9': they start with A7, B7"),

@@ -6,10 +6,7 @@ import numpy as np
 
 import tzaar_envs
 from tzaar_envs.core.state import State
-from tzaar_envs.games.turm_und_waechter.baselines import (
-    WIN_AT_ONCE,
-    WIN_BY_RUN,
-)
+from tzaar_envs.games.turm_und_waechter.baselines import WIN_AT_ONCE, WIN_BY_RUN
 from tzaar_envs.search.alphabeta import AlphaBeta
 
 GAME = tzaar_envs.load_game("turm_und_waechter")

@@ -12,11 +12,7 @@ import tzaar_envs
 from tzaar_envs.agents import action_values_of, make_agent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.games.twenty_one.expectimax import (
-    OTHERS_REROLL,
-    PACE,
-    solve,
-)
+from tzaar_envs.games.twenty_one.expectimax import OTHERS_REROLL, PACE, solve
 from tzaar_envs.games.twenty_one.optimal_solo import ALL_FREE, BEFORE_ROLL
 from tzaar_envs.jit.rng import new_generator
 

@@ -8,14 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from search.searched import (
-    CountingClock,
-    Recorder,
-    child,
-    positions,
-    search,
-    stacked,
-)
+from search.searched import CountingClock, Recorder, child, positions, search, stacked
 from wins import positions_before_a_win
 
 import tzaar_envs

@@ -20,12 +20,7 @@ from tzaar_envs.agents import make_agent
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.records import GameRecord, write_records
 from tzaar_envs.core.game import Game
-from tzaar_envs.datasets import (
-    read_dataset,
-    read_dataset_games,
-    record_transitions,
-    write_dataset,
-)
+from tzaar_envs.datasets import read_dataset, read_dataset_games, record_transitions, write_dataset
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"

@@ -6,10 +6,7 @@ The positions are data: see `tests/games/test_positions.py`.
 from __future__ import annotations
 
 import pytest
-from games.turm_und_waechter.texts import (
-    START,
-    legal,
-)
+from games.turm_und_waechter.texts import START, legal
 from implementations import Rules
 
 
