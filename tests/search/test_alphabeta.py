@@ -212,8 +212,8 @@ def test_the_clock_ends_a_search(clock: CountingClock) -> None:
 
 
 @every_searched_game
-def test_reduced_searches_prove_nothing_wrong(name: str, clock: CountingClock) -> None:
-    """With a network and a time, late actions are searched less deep: a depth takes fewer nodes."""
+def test_selective_searches_prove_nothing_wrong(name: str, clock: CountingClock) -> None:
+    """With a network and a time, not all is searched, or less deep: a depth takes fewer nodes."""
     search, saved, proven = search_of(name, value_of=by_network), 0, 0
     for seed in range(8):
         history = played_out(game_of(name), seed)

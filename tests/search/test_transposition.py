@@ -88,13 +88,37 @@ def test_actions_are_tried_by_table_killers_and_the_history_of_the_seat() -> Non
 
 
 @pytest.mark.parametrize(
-    ("reduces", "tried", "remaining", "plies"),
+    ("selective", "tried", "remaining", "plies"),
     [(1, 2, 9, 0), (1, 3, 3, 1), (1, 9, 2, 0), (1, 5, 5, 2), (1, 9, 4, 1), (0, 9, 9, 0)],
 )
-def test_late_actions_are_reduced(reduces: int, tried: int, remaining: int, plies: int) -> None:
+def test_late_actions_are_reduced(selective: int, tried: int, remaining: int, plies: int) -> None:
     stack, counters = ab.new_stack(8, 4), np.zeros(ab.COUNTERS, np.int64)
-    stack[1, ab.TRIED], stack[1, ab.REMAINING], counters[ab.REDUCES] = tried, remaining, reduces
+    stack[1, ab.TRIED], stack[1, ab.REMAINING], counters[ab.SELECTIVE] = tried, remaining, selective
     assert ab.reduction(stack, counters, 1) == plies
+
+
+@pytest.mark.parametrize(
+    ("selective", "remaining", "beta", "value", "best"),
+    [
+        (1, 1, 1, 150_000, 1),
+        (1, 2, 1, -300_000, 0),
+        (1, 1, 1, 140_000, None),
+        (1, 2, 1, -290_000, None),
+        (1, 3, 1, 800_000, None),
+        (1, 1, 2, 800_000, None),  # not a null window
+        (0, 1, 1, 800_000, None),
+    ],
+)
+def test_a_value_far_from_a_null_window_ends_the_search_of_a_node_near_the_horizon(
+    selective: int, remaining: int, beta: int, value: int, best: int | None
+) -> None:
+    memory = AlphaBeta(load_game("tzaar"))._memory
+    search = memory._replace(stack=window(0, beta), cache=np.array([5, value]))
+    search.stack[1, ab.REMAINING], search.stack[1, ab.KEY] = remaining, 5
+    search.counters[ab.SELECTIVE] = selective
+    assert ab.prune(search, 1) == (best is not None)
+    assert search.stack[1, ab.BEST] == (UNTOUCHED if best is None else best)
+    assert search.counters[ab.LEAVES] == (best is not None)
 
 
 @pytest.mark.parametrize(

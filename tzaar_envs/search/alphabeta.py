@@ -2,7 +2,7 @@
 
 Iterative deepening over principal variation search with a transposition table and move ordering.
 To a given depth, all values are those of minimax: nothing is pruned by a heuristic. With a network
-and a time in place of a depth, late actions are searched less deep.
+and a time in place of a depth, the search is selective: see `alphabeta_iteration`.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class AlphaBeta:
         start = time.perf_counter()
         deadline = start + ms / 1000 if ms else float("inf")
         generator = self._memory.rng.copy()
-        self._memory.counters[ab.REDUCES] = self._evaluator is not None and depth == 0
+        self._memory.counters[ab.SELECTIVE] = self._evaluator is not None and depth == 0
         with first_compilation("alphabeta", ab.advance):
             root_actions = self._new_root(state, rng)
             for result in self._deepen(state, root_actions, depth or MAX_DEPTH, start, deadline):

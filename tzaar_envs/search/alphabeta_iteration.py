@@ -21,9 +21,10 @@ transposition table, then two killers, which are actions that refuted a sibling 
 horizon, an action has caused a cutoff. Captures have no rank of their own: good ones rise through
 the history.
 
-An action that is tried late is rarely the best one. If the search may reduce, it looks at such
-actions one or two plies less deep, and again at full depth at those that turn out better than all
-before them (late move reductions).
+An action that is tried late is rarely the best one. A selective search looks at such actions one or
+two plies less deep, and again at full depth at those that turn out better than all before them
+(late move reductions). Near the horizon, it does not search nodes whose value by the network is far
+from a null window (futility pruning; Heinz, "Extended Futility Pruning", 1998).
 """
 
 from typing import NamedTuple, TypeAlias
@@ -69,16 +70,18 @@ STATE = PV + MAX_DEPTH + 1
 # The words of the counters.
 NODES = 0  # positions that were reached by playing an action, leaves included
 PLY = 1  # where the search continues
-LEAVES = 2  # nodes at the horizon in this iteration whose game is not over
+LEAVES = 2  # nodes in this iteration that are not searched though their game is not over
 SEARCH = 3  # number of the search, for the transposition table
 COPIED = 4  # words of a state that are always copied
 LOG_LENGTH = 5  # index of the word of a state that holds how many more are copied; 0: none
-REDUCES = 6  # whether late actions are searched less deep
+SELECTIVE = 6  # whether the search is selective, see above; it needs a network
 COUNTERS = 7
 
 _FIRST = 1 << 60
 _KILLER = 1 << 50
 _LATE, _LATER = 3, 5  # actions from which on one ply is saved, and two
+_SHALLOW = 2  # plies to the horizon from which on the value of the network may decide
+_MARGIN = 150_000  # by which it must be outside the window for each of these plies, in units
 _SORTED = 8  # actions that are tried in order; if none of them refutes, the order hardly matters
 
 
@@ -215,7 +218,7 @@ def play_next(
 def reduction(stack: Stack, counters: StateArray, ply: int) -> int:
     """Return by how many plies the action that was just played is searched less deep."""
     tried, remaining = stack[ply, TRIED], stack[ply, REMAINING]
-    if counters[REDUCES] == 0 or tried < _LATE or remaining < 3:
+    if counters[SELECTIVE] == 0 or tried < _LATE or remaining < 3:
         return 0
     return 2 if tried >= _LATER and remaining >= 5 else 1
 
@@ -226,8 +229,8 @@ def open_child(search: AlphaBetaSearch, ply: int, beta: int, reduced: int) -> bo
 
     Its depth is less by 1 than that of the node, and by as many plies as it is reduced.
 
-    Returns whether it has its value already, from the table. This only happens with a null window,
-    so the principal variation is complete.
+    Returns whether it has its value already, from the table or the network. This only happens with
+    a null window, so the principal variation is complete.
     """
     stack = search.stack
     child = ply + 1
@@ -249,6 +252,8 @@ def open_child(search: AlphaBetaSearch, ply: int, beta: int, reduced: int) -> bo
         is_deep = known.depth >= remaining
         if beta - alpha == 1 and is_deep and cuts_off(stack, child, known.value, known.bound):
             return True
+    if prune(search, child):
+        return True
     actions = stack[child, stack[child, ACTIONS] : stack[child, SCORES]]
     stack[child, COUNT] = legal_of(search.functions)(state, actions)
     score_actions(stack, search.history, child, first)
@@ -265,6 +270,22 @@ def cuts_off(stack: Stack, ply: int, value: int, bound: int) -> bool:
     if cut:
         stack[ply, BEST] = value
     return cut
+
+
+@compiled
+def prune(search: AlphaBetaSearch, ply: int) -> bool:
+    """Whether the network's value makes searching the node unnecessary; if so, use the window's."""
+    stack = search.stack
+    remaining, alpha, beta = stack[ply, REMAINING], stack[ply, ALPHA], stack[ply, BETA]
+    if search.counters[SELECTIVE] == 0 or remaining > _SHALLOW or beta - alpha > 1:
+        return False
+    state = stack[ply, STATE : stack[ply, ACTIONS]]
+    value = network_value(search.functions, search.network, search.cache, state, stack[ply, KEY])
+    if abs(value - alpha) < _MARGIN * remaining:
+        return False
+    search.counters[LEAVES] += 1
+    stack[ply, BEST] = beta if value > alpha else alpha
+    return True
 
 
 @compiled
@@ -352,18 +373,29 @@ def leaf_value(
         if stack[ply, TRIED] == 2:  # the first child did not end the search of this node
             parent = stack[ply, STATE : stack[ply, ACTIONS]]
             anchor_of(network.functions)(network.memory, functions, parent, child[SEAT])
-        # Many leaves were met before, after the same actions in another order.
-        key = tt.key_of(child, factors)
-        place = (2 * key) & (cache.size - 1)
-        if cache[place] != key:
-            cache[place] = key
-            value = value_of(network.functions)(network.memory, functions, child)
-            cache[place + 1] = rounded(value)
-        return cache[place + 1] if child[SEAT] == seat else -cache[place + 1]
+        value = network_value(functions, network, cache, child, tt.key_of(child, factors))
+        return value if child[SEAT] == seat else -value
     value = evaluate_of(functions)(child, seat)
     if child[STATUS] != RUNNING and abs(value) == 1.0:
         return int(value) * (WIN - ply - 1)
     return rounded(value)
+
+
+@compiled
+def network_value(
+    functions: FunctionTable,
+    network: LeafNetwork,
+    cache: NDArray[np.int64],
+    state: StateArray,
+    key: int,
+) -> int:
+    """Return the network's value of a position with this key, for the seat to act."""
+    # Many leaves were met before, after the same actions in another order.
+    place = (2 * key) & (cache.size - 1)
+    if cache[place] != key:
+        cache[place] = key
+        cache[place + 1] = rounded(value_of(network.functions)(network.memory, functions, state))
+    return cache[place + 1]
 
 
 @compiled
