@@ -47,7 +47,7 @@ MCTS_BY_VALUES = "mcts:ms=100,priors=values,policy=reference"
 # Further tournaments: the agents, and how many games each pairing plays.
 FURTHER: dict[str, list[tuple[tuple[str, ...], int]]] = {
     "black_elephant": [
-        (("mcts:simulations=200", "mcts:policy=reference", ALPHABETA, MCTS), GAMES),
+        (("mcts:simulations=200", "mcts:policy=reference", ALPHABETA), GAMES),
     ],
     "turm_und_waechter": [
         (("alphabeta:depth=6", "alphabeta:depth=5,policy=reference", ALPHABETA, MCTS), GAMES),

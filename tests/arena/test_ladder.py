@@ -25,7 +25,8 @@ def test_a_ladder_has_agents_among_them_the_network_alone_and_with_each_search(n
     timed = [agent for agent in ladder if "ms=100" in agent and "policy=reference" in agent]
     assert "reference" in ladder
     searches = {"alphabeta", "mcts"} & {*agent_specs(game.spec)}
-    assert {agent.partition(":")[0] for agent in timed} == searches
+    level = {"mcts"} if name == "black_elephant" else set()  # with the strongest, so left out
+    assert {agent.partition(":")[0] for agent in timed} == searches - level
 
 
 @every_name

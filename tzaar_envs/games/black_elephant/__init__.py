@@ -177,7 +177,6 @@ SPEC = GameSpec(
         "mcts:simulations=200",
         "mcts:policy=reference",
         "alphabeta:ms=100,policy=reference",
-        "mcts:ms=100,policy=reference",
     ),
     rules_page=page_path("black_elephant"),
     **standard_files(__name__),
