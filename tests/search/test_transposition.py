@@ -112,12 +112,14 @@ def test_late_actions_are_reduced(selective: int, tried: int, remaining: int, pl
 def test_a_value_far_from_a_null_window_ends_the_search_of_a_node_near_the_horizon(
     selective: int, remaining: int, beta: int, value: int, best: int | None
 ) -> None:
-    memory = AlphaBeta(load_game("tzaar"))._memory
-    search = memory._replace(stack=window(0, beta), cache=np.array([5, value]))
-    search.stack[1, ab.REMAINING], search.stack[1, ab.KEY] = remaining, 5
+    search = AlphaBeta(game := load_game("tzaar"))._memory
+    words, stack = game.new_state(0).words, search.stack
+    stack[1, ab.STATE : stack[1, ab.ACTIONS]] = words
+    stack[0, ab.REMAINING] = remaining + 1
     search.counters[ab.SELECTIVE] = selective
-    assert ab.prune(search, 1) == (best is not None)
-    assert search.stack[1, ab.BEST] == (UNTOUCHED if best is None else best)
+    search = search._replace(cache=np.array([tt.key_of(words, search.factors), value]))
+    assert ab.open_child(search, 0, beta, 0) == (best is not None)
+    assert stack[1, ab.BEST] == (-ab.INFINITY if best is None else best)
     assert search.counters[ab.LEAVES] == (best is not None)
 
 
