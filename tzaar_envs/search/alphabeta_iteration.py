@@ -80,7 +80,7 @@ COUNTERS = 7
 _FIRST = 1 << 60
 _KILLER = 1 << 50
 _LATE, _LATER = 3, 5  # actions from which on one ply is saved, and two
-_SHALLOW = 2  # plies to the horizon from which on the value of the network may decide
+_SHALLOW = 2  # plies to the horizon up to which the value of the network may decide
 _MARGIN = 150_000  # by which it must be outside the window for each of these plies, in units
 _SORTED = 8  # actions that are tried in order; if none of them refutes, the order hardly matters
 
