@@ -40,7 +40,7 @@ import torch
 from tzaar_envs.agents.specs import quoted
 from tzaar_envs.core.game import Game
 from tzaar_envs.networks.network import SparseNetwork
-from tzaar_envs.networks.shapes import SparseShape
+from tzaar_envs.networks.shapes import SparseShape, StoredNetwork
 from tzaar_envs.networks.sparse.compiled import CompiledNetwork
 from tzaar_envs.networks.sparse.learner import Learner
 from tzaar_envs.networks.sparse.replay_buffer import ReplayBuffer, Samples, samples_of
@@ -61,13 +61,13 @@ from tzaar_envs.training.common.settings import (
     PositiveFloat,
     PositiveInt,
     Settings,
+    Units,
 )
 
 _PARTS = 4  # of a round, at least, so that its games do not depend on the number of threads
 _PART = 500  # positions; in larger parts a thread would wait longer for the last one
 _AHEAD = 2  # a process plays the next games while those before are on their way
 _PATIENCE = 1.0  # seconds to wait for games of processes
-_MAXVISIT_INIT = 50.0  # of Gumbel search
 _SELF_PLAY = 0.5  # share of a run before the games against an opponent
 
 
@@ -118,8 +118,8 @@ class AlphaZeroArguments(Settings):
     algorithm = "alphazero"
 
     opponent: str = ""
-    width: PositiveInt = 128
-    hidden: PositiveInt = 32
+    width: Units = 128
+    hidden: Units = 32
     lines: bool = False
     pattern: NonNegativeInt = 4
     levels: NonNegativeInt = 8
@@ -152,8 +152,8 @@ class AlphaZeroArguments(Settings):
         """Return the game with its options.
 
         Raises:
-            ValueError: There is no such game, an option is not allowed, or an address without
-                actors.
+            ValueError: There is no such game, an option or a setting of the network or of the
+                search is not allowed, or an address without actors.
             ModuleNotFoundError: Actors without the extra `ray`.
         """
         game = super().load_game()
@@ -162,7 +162,19 @@ class AlphaZeroArguments(Settings):
         if self.actors:
             packages = ("psutil", "ray") if self.address else ("psutil",)
             require_extra("ray", "self-play by actors", *packages)
+        if self.lines and self.pattern:
+            raise ValueError(
+                f"pattern={self.pattern} is not allowed with lines: use pattern=0, or no lines"
+            )
+        self.shape(game)
+        new_players(game, self, 1)
         return game
+
+    def shape(self, game: Game) -> SparseShape:
+        """Return the shape of the network."""
+        return SparseShape.for_game(
+            game, self.width, self.hidden, self.lines, self.levels, self.pattern
+        )
 
     def cpu_clock(self) -> Callable[[], float]:
         """Return the CPU clock of a run: also of the actors on this machine."""
@@ -193,7 +205,6 @@ def new_players(game: Game, arguments: AlphaZeroArguments, positions: int) -> Pl
         search = Gumbel(
             arguments.simulations,
             arguments.max_num_considered_actions,
-            _MAXVISIT_INIT,
             arguments.value_scale,
             arguments.exploration,
         )
@@ -218,7 +229,7 @@ _players: dict[str, tuple[Players, CompiledNetwork]] = {}
 def play_as_actor(
     game: Game,
     arguments: AlphaZeroArguments,
-    network: SparseNetwork,
+    network: StoredNetwork,
     seed: list[int],
     self_play: bool,
 ) -> Samples:
@@ -312,11 +323,14 @@ class Rounds:
             self._playing = [self._pool.submit(play_part) for play_part in self._parts]
             self.played += 1
             return
+        # A copy: processes of this machine share the memory of tensors, which learning changes.
+        arrays = {name: array.copy() for name, array in self._network.arrays.items()}
+        network = StoredNetwork(self._network.shape, arrays)
         while len(self._playing) < _AHEAD * arguments.actors:
             seed = [arguments.seed, self.played]
             self._playing.append(
                 self._actors.submit(
-                    play_as_actor, self._game, arguments, self._network, seed, self.self_play
+                    play_as_actor, self._game, arguments, network, seed, self.self_play
                 )
             )
             self.played += 1
@@ -346,15 +360,7 @@ def train(arguments: AlphaZeroArguments) -> None:
         arguments, game = session.arguments, session.game  # of the resumed run, if there is one
 
         torch.manual_seed(arguments.seed)
-        shape = SparseShape.for_game(
-            game,
-            arguments.width,
-            arguments.hidden,
-            arguments.lines,
-            arguments.levels,
-            arguments.pattern,
-        )
-        network = SparseNetwork(shape, game)
+        network = SparseNetwork(arguments.shape(game), game)
         learner = Learner(game, network, arguments.policy_weight, arguments.value_weight)
         rounds = Rounds(game, arguments, network)
         buffer = ReplayBuffer(arguments.buffer)

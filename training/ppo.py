@@ -24,6 +24,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.envs.vector import VectorGameEnv
 from tzaar_envs.make_env import make_vec
 from tzaar_envs.networks.network import ILLEGAL_LOGIT
@@ -36,7 +37,6 @@ from tzaar_envs.training.common.settings import (
     RewardSettings,
 )
 
-NOBODY = -1  # in place of a player, in an empty slot
 _VALUE_WEIGHT = 0.5  # in the loss
 _MAX_GRADIENT_NORM = 0.5
 _LOSSES = (

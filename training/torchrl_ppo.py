@@ -25,10 +25,11 @@ from torchrl.envs import ExplorationType
 from torchrl.modules import MaskedCategorical
 from torchrl.objectives import ClipPPOLoss
 
+from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.training import run_as_file
 from tzaar_envs.training.common.session import Session
 from tzaar_envs.training.common.settings import PositiveInt, PpoSettings
-from tzaar_envs.training.ppo import NOBODY, advantages
+from tzaar_envs.training.ppo import advantages
 from tzaar_envs.wrappers.torchrl_env import TorchRLVectorEnv
 
 _KEPT = ("observation", "action_mask", "player", "action", "action_log_prob", "state_value")
@@ -145,6 +146,7 @@ def train(arguments: TorchRlArguments) -> None:
             session.steps += arguments.num_envs * arguments.rollout
             for group in optimizer.param_groups:
                 group["lr"] = arguments.learning_rate * session.learning_rate_factor
+            terms = None
             for _ in range(arguments.epochs):
                 for rows in torch.randperm(len(decisions)).split(arguments.batch_size):
                     if len(rows) < 2:
@@ -155,7 +157,8 @@ def train(arguments: TorchRlArguments) -> None:
                     loss.backward()
                     torch.nn.utils.clip_grad_norm_(network.parameters(), 0.5)
                     optimizer.step()
-            session.log({"train/loss": loss.item(), "train/entropy": terms["entropy"].item()})
+            losses = {"loss": loss, "entropy": terms["entropy"]} if terms is not None else {}
+            session.log({f"train/{name}": value.item() for name, value in losses.items()})
             session.checkpoint()
         collector.shutdown(close_env=False)
 

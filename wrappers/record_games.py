@@ -42,7 +42,6 @@ class RecordGames(GameWrapper):
             )
         super().__init__(env)
         self.path = Path(path)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         # A file that cannot be written is reported before the first game.
         append_records(self.path, RecordedGamesHeader(), ())
         self._history: GameHistory | None = None  # of the present game; None between games

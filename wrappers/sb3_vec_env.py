@@ -14,7 +14,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.core.validation import integers_of, whole_number
 from tzaar_envs.envs.base import (
-    DTYPE_OPTION,
+    ENV_OPTIONS,
     observation_box,
     parse_start,
     reset_options,
@@ -27,9 +27,8 @@ from tzaar_envs.envs.rendering import FPS, LastActions
 from tzaar_envs.jit.arrays import ReusedArrays
 from tzaar_envs.jit.rng import seed_sequence
 
-_KEYWORDS = (
-    "opponent", "num_envs", "num_threads", "seat", "seed", "reward", "draw", "shaping", "gamma",
-)  # fmt: skip
+_OPTIONS = [option for option in ENV_OPTIONS if option.name in ("reward", "dtype")]
+_KEYWORDS = "opponent", "num_envs", "num_threads", "seat", "seed", "draw", "shaping", "gamma"
 
 
 class SingleAgentVecEnv(VecEnv):
@@ -55,12 +54,12 @@ class SingleAgentVecEnv(VecEnv):
         num_threads: The number of threads that share the games.
         seat: The learner's seat; None draws it for each game.
         seed: Determines everything that is drawn.
-        reward: `"outcome"` or `"score"`, see `GameEnv`.
         draw: The reward of a game that ends with the reward 0. Below 0 it makes a learner that has
             found out how to draw try to win.
         shaping: The weight of the shaping reward, 0 for none.
         gamma: The discount of the learning algorithm.
-        **options: `dtype`, see `GameEnv`, and with the name of a game the options of the game.
+        **options: `reward` and `dtype`, see `GameEnv`, and with the name of a game the options of
+            the game.
 
     Raises:
         UnknownOptionError: An option that does not exist.
@@ -78,13 +77,12 @@ class SingleAgentVecEnv(VecEnv):
         num_threads: int = 1,
         seat: int | None = None,
         seed: int | None = None,
-        reward: str = "outcome",
         draw: float = 0.0,
         shaping: float = 0.0,
         gamma: float = 1.0,
         **options: Any,
     ) -> None:
-        game, own = split_options(game, options, (DTYPE_OPTION,), _KEYWORDS)
+        game, own = split_options(game, options, _OPTIONS, _KEYWORDS)
         num_envs = whole_number("num_envs", num_envs, 1)
         num_threads = whole_number("num_threads", num_threads, 1)
         self.render_mode = "rgb_array"
@@ -93,7 +91,7 @@ class SingleAgentVecEnv(VecEnv):
         self.metadata["render_fps"] = FPS
         self.game = game
         self.pool = pool_of(game, opponent)
-        unit = score_unit(game.spec, reward)
+        unit = score_unit(game.spec, own["reward"])
         self.games = SeatedBatch(self.pool, num_envs, num_threads, unit, seat)
         self._draw = draw
         self.shaping = shaping

@@ -34,14 +34,17 @@ Rows = NDArray[np.int64]
 class Transitions:
     """The transitions of `n` actions. Those of a player in a game are in the order of its actions.
 
+    Observations are int8 `(n, *observation_shape)`; those of `RecordTransitions` have the dtype and
+    shape of its environment.
+
     Attributes:
         rows: int64 `(n,)`, the game.
         seats: int64 `(n,)`, the player.
-        observations: int8 `(n, *observation_shape)`, what the player saw.
+        observations: What the player saw.
         masks: int8 `(n, num_actions)`, its legal actions.
         actions: int64 `(n,)`, the action that it played.
         rewards: float64 `(n,)`, the sum of its rewards until its next action or the end.
-        next_observations: int8 `(n, *observation_shape)`, what it sees then.
+        next_observations: What it sees then.
         next_masks: int8 `(n, num_actions)`, its legal actions then; zeros at the end.
         terminated: bool `(n,)`, whether the game ended by the rules before its next action.
         truncated: bool `(n,)`, whether it ended by a move cap. Both: by an illegal action of any
@@ -50,11 +53,11 @@ class Transitions:
 
     rows: NDArray[np.int64]
     seats: NDArray[np.int64]
-    observations: NDArray[np.int8]
+    observations: NDArray[Any]
     masks: NDArray[np.int8]
     actions: NDArray[np.int64]
     rewards: NDArray[np.float64]
-    next_observations: NDArray[np.int8]
+    next_observations: NDArray[Any]
     next_masks: NDArray[np.int8]
     terminated: NDArray[np.bool_]
     truncated: NDArray[np.bool_]
@@ -293,9 +296,7 @@ class RecordVectorTransitions:
                 "the position at the end of a game until the next step"
             )
         self.env = env
-        self._collector = TransitionCollector(
-            env.game, env.num_envs, dtype=env.batch.observations.dtype
-        )
+        self._collector = TransitionCollector(env.game, env.num_envs)
 
     def take(self) -> Transitions:
         """Return the transitions completed since the last call."""

@@ -48,42 +48,33 @@ class ObservationForm(NamedTuple):
 
     Attributes:
         observation: Key of the observation array; None: the array is the whole observation.
-        mask: Key of the mask beside it.
         in_info: Whether `infos[agent]["action_mask"]` stays; if not, libraries that store infos do
             not store the mask twice.
-        mask_dtype: Type of the mask in the observation, int8 or bool.
         dtype: Type of the observation array; None: as the environment has it.
-        no_action: Value of all entries of the mask while an agent has no legal action.
         reshape: Gives observations another shape; None: they keep theirs.
     """
 
     observation: str | None = None
-    mask: str = "action_mask"
     in_info: bool = False
-    mask_dtype: type[Any] = np.int8
     dtype: type[Any] | None = None
-    no_action: int = 0
     reshape: Callable[[NDArray[Any]], NDArray[Any]] | None = None
 
     def space(self, space: spaces.Dict) -> spaces.Space[Any]:
         """Return the observation space of an agent."""
-        box, mask = space["observation"], space["action_mask"]
+        box = space["observation"]
         assert isinstance(box, spaces.Box)
         low, high = self._array(box.low), self._array(box.high)
         box = spaces.Box(low, high, dtype=low.dtype.type)
         if self.observation is None:
             return box
-        mask = spaces.Box(0, 1, mask.shape, self.mask_dtype)
-        return spaces.Dict({self.observation: box, self.mask: mask})
+        return spaces.Dict({self.observation: box, "action_mask": space["action_mask"]})
 
     def see(self, seen: Seen) -> Any:
         """Return an agent's view, in arrays that share no memory with older ones."""
-        array, mask = self._array(seen["observation"]), seen["action_mask"]
+        array = self._array(seen["observation"])
         if self.observation is None:
             return array
-        if self.no_action and not mask.any():
-            mask = np.full_like(mask, self.no_action)
-        return {self.observation: array, self.mask: mask.astype(self.mask_dtype, copy=False)}
+        return {self.observation: array, "action_mask": seen["action_mask"]}
 
     def info(self, info: dict[str, Any]) -> dict[str, Any]:
         """Return the info of an agent."""
@@ -99,15 +90,10 @@ class ObservationForm(NamedTuple):
 
 LOCATIONS = {
     "pettingzoo": ObservationForm("observation", in_info=True),
-    "info": ObservationForm(in_info=True),
     # MaskablePPO calls `action_masks()`.
     "sb3": ObservationForm(in_info=True),
     # RLlib's ActionMaskingTorchRLModule, whose first layer takes no integers.
     "rllib": ObservationForm("observations", dtype=np.float32),
-    # The keys and the type of tianshou.env.PettingZooEnv.
-    "tianshou": ObservationForm("obs", "mask", mask_dtype=np.bool_),
-    # As torchrl.envs.PettingZooWrapper shows waiting agents: a softmax over nothing is NaN.
-    "torchrl": ObservationForm("observation", no_action=1),
 }
 
 
@@ -258,17 +244,11 @@ def mask_location(env: Any, location: str = "pettingzoo") -> Any:
     | `location`     | observation                                      | mask also                |
     |----------------|--------------------------------------------------|--------------------------|
     | `"pettingzoo"` | dict of `observation` and `action_mask`          | in `infos`               |
-    | `"info"`       | the array alone                                  | in `infos`               |
     | `"sb3"`        | the array alone                                  | in `infos`               |
     | `"rllib"`      | dict of `observations` float32 and `action_mask` |                          |
-    | `"tianshou"`   | dict of `obs` and `mask`, bool                   |                          |
-    | `"torchrl"`    | dict of `observation` and `action_mask`          |                          |
 
-    Masks are int8, except with `"tianshou"`. With `"torchrl"` the mask of an agent without a legal
-    action is all ones, not zeros. `action_masks()` of an AEC environment returns the selected
-    agent's mask with every location. The PettingZoo adapters of Tianshou and TorchRL expect masks
-    where PettingZoo has them and produce the last two forms; these two locations are for code that
-    does not use the adapters.
+    `action_masks()` of an AEC environment returns the selected agent's mask with every location.
+    The PettingZoo adapters of Tianshou and TorchRL expect masks where PettingZoo has them.
 
     This must be the outermost wrapper: the others expect masks where PettingZoo has them.
 

@@ -99,7 +99,7 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
     games = SelfPlay(game, OnePly(_DRAWS), _PLAY, _POSITIONS)
     games.play(evaluator, 1)
     yield measure("self-play, one ply", "positions/s", lambda: len(games.play(evaluator, 1).states))
-    gumbel = Gumbel(SIMULATIONS, SIMULATIONS, maxvisit_init=50.0, value_scale=0.5)
+    gumbel = Gumbel(SIMULATIONS, SIMULATIONS, value_scale=0.5)
     searched = SelfPlay(game, gumbel, _PLAY, _POSITIONS)
     searched.play(evaluator, 1)
     yield measure(

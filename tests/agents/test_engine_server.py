@@ -73,6 +73,17 @@ def test_an_engine_plays_what_its_agent_plays() -> None:
     assert answer == f"bestmove {state.action_name(agent.act(state))}"
 
 
+def test_an_answer_is_written_before_the_engine_ends() -> None:
+    lines: list[str] = []
+
+    def write_slowly(line: str) -> None:
+        time.sleep(0.05)
+        lines.append(line)
+
+    EngineServer(GAME, "mcts:simulations=2", write_slowly).serve(["go"])
+    assert lines[-1].startswith("bestmove")
+
+
 def infos(lines: list[str]) -> list[dict[str, str]]:
     found = []
     for line in lines:

@@ -71,6 +71,8 @@ def test_who_forfeits_a_game_loses_it(ply: int) -> None:
     assert (other.returns, other.match) == (history.returns, GameId(0, 5, 1))
     other.go_to(ply - 1)
     assert not other.is_over
+    history.apply(history.state.legal_actions()[0])  # played on
+    assert (history.forfeit, history.to_record().culprit) == (None, None)
 
 
 def test_a_simultaneous_choice_is_unrevealed_until_all_have_chosen() -> None:

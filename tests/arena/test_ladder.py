@@ -13,6 +13,7 @@ import tzaar_envs
 from tzaar_envs.agents import agent_specs, make_agent
 from tzaar_envs.arena import play_tournament, read_standings
 from tzaar_envs.registry import find_spec
+from tzaar_envs.search.control import SearchControl, SearchLimits
 
 every_name = pytest.mark.parametrize("name", tzaar_envs.list_games())
 
@@ -68,3 +69,13 @@ def test_ratings_are_kept_with_the_way_to_them(tmp_path: Path) -> None:
     assert (content["anchor"], content["luck"]) == ("greedy", None)
     assert "--games 20 --seed 3" in content["commands"][0]
     assert content["headers"][0]["versions"]["numpy"]
+
+
+def test_a_mixture_searches_as_its_agents_do() -> None:
+    game = tzaar_envs.load_game("turm_und_waechter")
+    agent = make_agent("elo:1200", game)
+    agent.control = SearchControl(SearchLimits(nodes=300))
+    agent.act(game.new_state(1))
+    search = agent.last_search
+    assert search is not None
+    assert 300 <= (search.simulations or search.nodes) <= 300 + 2048

@@ -19,6 +19,7 @@ from tzaar_envs.arena import (
 )
 from tzaar_envs.arena.luck import LuckMeter, shares_without_luck
 from tzaar_envs.arena.records import GameRecord
+from tzaar_envs.arena.standings import ladder_rating
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.jit.rng import new_generators
@@ -100,6 +101,9 @@ def test_a_good_network_is_worth_many_games(played: MatchResult) -> None:
     difference, half_width = plain.ratings.difference(0, 1)
     without, narrower = adjusted.ratings.difference(0, 1)
     assert (half_width / narrower) ** 2 > 3
+    ladder = {plain.agents[1]: 1000.0}
+    widths = [ladder_rating(each, 0, ladder)[1] for each in (plain, adjusted)]  # type: ignore[index]
+    assert widths[0] > 1.5 * widths[1]
     assert abs(without - difference) < half_width
     text = luck_report(adjusted).markup
     assert f"{adjusted.ratings.elo[0]:+.0f}" in text

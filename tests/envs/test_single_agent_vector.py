@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from variants import every_game
@@ -107,17 +108,27 @@ def test_policies_answer_for_the_whole_batch() -> None:
     assert max(asked) >= 5  # Half of the seats are drawn to move second.
 
 
-def test_an_illegal_reply_names_the_opponent() -> None:
+def test_after_an_error_of_an_opponent_all_games_must_start_anew() -> None:
     from tzaar_envs.agents.agent import RandomAgent
 
-    game = tzaar_envs.load_game("tzaar")
-
-    class Cheat(RandomAgent):
-        name = "cheat"
+    class Sulky(RandomAgent):
+        sulks = False
 
         def act_rows(self, batch: Any, rows: Any) -> Any:
-            return batch.masks[rows].argmin(axis=1)
+            if self.sulks:
+                raise RuntimeError("no more")
+            return super().act_rows(batch, rows)
 
-    env = SingleAgentVectorEnv(game, Cheat(game), seat=1, num_envs=2)
-    with pytest.raises(ValueError, match="cheat played action 0, which is not legal in position"):
-        env.reset(seed=0)
+    opponent = Sulky(tzaar_envs.load_game("tzaar"))
+    env = SingleAgentVectorEnv("tzaar", opponent, seat=0, num_envs=2)
+    _, infos = env.reset(seed=0)
+    opponent.sulks = True
+    with pytest.raises(RuntimeError, match="no more"):
+        env.step(infos["action_mask"].argmax(axis=1))
+    with pytest.raises(gymnasium.error.ResetNeeded, match=r"reset\(\) all games first"):
+        env.step(infos["action_mask"].argmax(axis=1))
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.reset(options={"reset_mask": np.array([True, False])})
+    opponent.sulks = False
+    _, infos = env.reset()
+    env.step(infos["action_mask"].argmax(axis=1))

@@ -17,7 +17,7 @@ from tzaar_envs.search.gumbel import Gumbel
 from tzaar_envs.search.self_play import GameSettings, Records, SelfPlay
 
 TURM = tzaar_envs.load_game("turm_und_waechter")
-GUMBEL, SETTINGS = Gumbel(2, 2, 50.0, 0.1), GameSettings(0.1, 0.5, 2)
+GUMBEL, SETTINGS = Gumbel(2, 2, 0.1), GameSettings(0.1, 0.5, 2)
 
 
 def words(game: Game = TURM) -> Any:

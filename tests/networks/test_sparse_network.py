@@ -202,6 +202,8 @@ def test_a_pattern_is_what_lies_on_its_cells() -> None:
         if any(on_them)
     }
     assert len(places) == 69
+    on_device = new_network(game).to("meta")(seen.to("meta"))
+    assert [each.device.type for each in on_device] == ["meta", "meta"]
 
 
 def test_lines_tell_stacks_apart_by_their_heights() -> None:

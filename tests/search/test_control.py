@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from search.searched import CountingClock
 
@@ -24,13 +25,22 @@ def by_tree(state: State, control: SearchControl) -> SearchResult:
     return mcts.search(state.words[None], 0)[0]
 
 
+def by_batches(state: State, control: SearchControl) -> SearchResult:
+    actions = state.game.num_actions
+    mcts = Mcts(
+        state.game, lambda states: (np.ones((len(states), actions)), np.zeros((len(states), 2)))
+    )
+    mcts.control = control
+    return mcts.search(state.words[None], 0)[0]
+
+
 def by_alpha_beta(state: State, control: SearchControl) -> SearchResult:
     search = AlphaBeta(state.game)
     search.control = control
     return search.search(state, MAX_DEPTH)
 
 
-every_search = pytest.mark.parametrize("search", [by_tree, by_alpha_beta])
+every_search = pytest.mark.parametrize("search", [by_tree, by_batches, by_alpha_beta])
 Search = Callable[[State, SearchControl], SearchResult]
 
 

@@ -41,7 +41,7 @@ def search(
 def test_the_improved_policy_is_one_over_the_legal_actions(name: str) -> None:
     game = GAMES[name]
     state = game.new_state(3)
-    tree, edges, count, values = search(game, state.words, Gumbel(16, 8, 50.0, 0.1))
+    tree, edges, count, values = search(game, state.words, Gumbel(16, 8, 0.1))
     actions = tree.edges.action[edges.edge[:count]]
     assert sorted(actions.tolist()) == state.legal_actions().tolist()
     assert edges.policy[:count].sum() == pytest.approx(1)
@@ -53,7 +53,7 @@ def test_the_improved_policy_is_priors_and_values() -> None:
     """Danihelka et al. (2022), section 4: those without a visit have the mixed value."""
     game = GAMES["tzaar"]
     words = game.new_state(3).words
-    tree, found, count, _ = search(game, words, Gumbel(24, 8, 50.0, 0.1))
+    tree, found, count, _ = search(game, words, Gumbel(24, 8, 0.1))
     edges = tree.edges[found.edge[:count]]
     visits, priors = edges.visits, edges.prior
     values = np.divide(edges.value_sum, visits, where=visits > 0, out=np.zeros(count))
@@ -66,7 +66,7 @@ def test_the_improved_policy_is_priors_and_values() -> None:
 
 def test_simulations_are_halved_among_the_best_candidates() -> None:
     game = GAMES["tzaar"]
-    tree, edges, count, _ = search(game, game.new_state(3).words, Gumbel(24, 8, 50.0, 0.1))
+    tree, edges, count, _ = search(game, game.new_state(3).words, Gumbel(24, 8, 0.1))
     visits = sorted(tree.edges.visits[edges.edge[:count]].tolist(), reverse=True)
     assert visits[:8] == [7, 7, 3, 3, 1, 1, 1, 1]
     assert visits[8:] == [0] * (count - 8)
@@ -83,7 +83,7 @@ def test_first_candidates_are_drawn_from_the_priors() -> None:
     prior /= prior.sum()
     played = np.zeros(game.num_actions)
     for seed in range(400):
-        tree, edges, _, _ = search(game, state.words, Gumbel(1, 1, 50.0, 0.1), seed)
+        tree, edges, _, _ = search(game, state.words, Gumbel(1, 1, 0.1), seed)
         played[tree.edges.action[edges[0].edge]] += 1 / 400
     assert played == pytest.approx(prior, abs=0.12)
 
@@ -91,7 +91,7 @@ def test_first_candidates_are_drawn_from_the_priors() -> None:
 def test_a_win_at_hand_is_played_and_all_of_the_policy() -> None:
     game = GAMES["turm_und_waechter"]
     state = next(state for state in positions_before_a_win(game, 8) if state.current_player == 0)
-    tree, edges, count, values = search(game, state.words, Gumbel(600, 64, 50.0, 0.1))
+    tree, edges, count, values = search(game, state.words, Gumbel(600, 64, 0.1))
     assert tree.edges.action[edges[0].edge] in wins_at_once(state)
     assert edges.policy[:count].tolist() == [1.0] + [0.0] * (count - 1)
     assert values.tolist() == [1.0, -1.0]

@@ -30,7 +30,7 @@ GAMES = {name: tzaar_envs.load_game(name) for name in tzaar_envs.list_games()} |
     f"{name}-3": tzaar_envs.load_game(name, players=3) for name in ("zatre", "twenty_one")
 }
 TZAAR, TURM = GAMES["tzaar"], GAMES["turm_und_waechter"]
-SEARCHES = {"one ply": OnePly(2), "gumbel": Gumbel(4, 4, 50.0, 0.1)}
+SEARCHES = {"one ply": OnePly(2), "gumbel": Gumbel(4, 4, 0.1)}
 every_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
 
 
@@ -172,7 +172,7 @@ def endless(search: OnePly | Gumbel, positions: int) -> SelfPlay:
 
 every_endless = pytest.mark.parametrize(
     ("search", "positions"),
-    [(OnePly(), 1_000_000), (Gumbel(100_000, 8, 50.0, 0.1), 1)],
+    [(OnePly(), 1_000_000), (Gumbel(100_000, 8, 0.1), 1)],
     ids=["many games", "long searches"],
 )
 """Self-play that would take from minutes to forever."""

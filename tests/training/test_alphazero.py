@@ -66,7 +66,7 @@ def test_a_run_leaves_a_policy_that_plays(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, Any]
 ) -> None:
     folder = tmp_path / "run"
-    changes = changes | {"steps": 32}
+    changes = changes | {"steps": 32, "pattern": 0}
     SCRIPT.train(folder, **changes)
     out = capsys.readouterr().out
     assert f"{folder}/policy.safetensors" in out

@@ -150,9 +150,10 @@ def test_a_page_that_comes_back_finds_its_game(server: RunningServer) -> None:
         client.play(table, table["actions"][0]["name"])
         table = client.wait("table", ply=2)
     with server.client() as client:
-        client.send("resume", token=table["token"])
+        client.send("resume", token=table["token"], engine="mcts")
         again = client.wait("table")
         assert again["moves"] == table["moves"]
+        assert client.wait("analysis")["engine"] == "mcts"  # it goes on
         with server.client() as other:
             other.send("resume", token=table["token"])
             other.wait("table")

@@ -45,6 +45,16 @@ def test_a_move_in_an_earlier_position_begins_a_variation() -> None:
     assert table.history.to_record().plies == 4
 
 
+def test_a_recorded_game_keeps_its_players_until_it_is_played_on() -> None:
+    record = whole_record()
+    table = Table.of_record(record)
+    assert table.history.to_record().agents == record.agents
+    play_first(table)
+    table.go(0, 0)
+    table.play(table.state.action_name(int(table.state.legal_actions()[-1])), 0, 0)
+    assert [each.agents for each in table.variations] == [record.agents, PEOPLE]
+
+
 def test_undo_takes_back_to_the_person() -> None:
     table = table_of("turm_und_waechter", ["human", "greedy"])
     play_first(table)

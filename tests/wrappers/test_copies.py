@@ -43,7 +43,7 @@ VIEWS: dict[str, Callable[[Env, Path], Env]] = {
     "RandomSymmetry": lambda env, folder: RandomSymmetry(env),
     "RecordTransitions": lambda env, folder: RecordTransitions(env),
     "RecordGames": lambda env, folder: RecordGames(env, folder / "games.jsonl"),
-    "several": lambda env, folder: mask_location(RecordTransitions(RandomSymmetry(env)), "torchrl"),
+    "several": lambda env, folder: mask_location(RecordTransitions(RandomSymmetry(env)), "rllib"),
 }
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 EPSILONS = (0.4, 0.2, 0.1)
 """Shares of random actions with which an agent also plays, so that there are games to win."""
+THRESHOLD = 0.8
+"""Win rate at which the next agent joins."""
 SNAPSHOT_SHARE = 0.2
 """Share of the games that are against snapshots, beside a stronger agent than the first."""
 SNAPSHOT_SHARE_ALONE = 0.5
@@ -131,7 +133,7 @@ def open_games(session: Session[Any]) -> tuple[SingleAgentVecEnv, OpponentSchedu
 class OpponentSchedule:
     """Changes the opponents of a pool as the learner gets better.
 
-    The learner starts against the first agent. Each time it has won `threshold` of its recent games
+    The learner starts against the first agent. Each time it has won `THRESHOLD` of its recent games
     against the newest one, the next joins, as it is and with `EPSILONS`: against a much stronger
     opponent that never errs there is nothing to win, hence nothing to learn. Each of these plays
     twice as many games as each of the earlier agents. From the second agent on, or if there is only
@@ -141,23 +143,15 @@ class OpponentSchedule:
         pool: The pool.
         agents: Agents from weak to strong.
         snapshot_every: Steps between snapshots; 0: there are none.
-        threshold: Win rate at which the next agent joins.
 
     Attributes:
         stage: Index of the newest agent.
     """
 
-    def __init__(
-        self,
-        pool: OpponentPool,
-        agents: Sequence[Agent],
-        snapshot_every: int,
-        threshold: float = 0.8,
-    ) -> None:
+    def __init__(self, pool: OpponentPool, agents: Sequence[Agent], snapshot_every: int) -> None:
         self.pool = pool
         self.agents = list(agents)
         self.snapshot_every = snapshot_every
-        self.threshold = threshold
         self.stage = 0
         self._last_snapshot = 0  # steps
         self._update_pool()
@@ -167,7 +161,7 @@ class OpponentSchedule:
         newest, is_last = self.agents[self.stage], self.stage + 1 == len(self.agents)
         win_rate = self.pool.win_rate(newest)
         is_known = len(self.pool.results[newest]) == RECENT_GAMES
-        if is_known and win_rate >= self.threshold and not is_last:
+        if is_known and win_rate >= THRESHOLD and not is_last:
             self.stage += 1
             self._update_pool()
         takes_snapshots = self.stage > 0 or is_last

@@ -87,19 +87,14 @@ class RunFolder:
 
     def append_evaluation(self, record: dict[str, Any]) -> None:
         """Add one line to the evaluations."""
-        with self.evaluations.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+        lines = [json.dumps(each) + "\n" for each in [*self.read_evaluations(), record]]
+        write_atomically(self.evaluations, "".join(lines))
 
     def read_evaluations(self) -> list[dict[str, Any]]:
-        """Return all evaluations so far; a line that was torn by a crash ends them."""
-        records: list[dict[str, Any]] = []
-        if self.evaluations.exists():
-            for line in self.evaluations.read_bytes().splitlines():
-                try:
-                    records.append(json.loads(line))
-                except ValueError:
-                    break
-        return records
+        """Return all evaluations so far."""
+        if not self.evaluations.exists():
+            return []
+        return [json.loads(line) for line in self.evaluations.read_bytes().splitlines()]
 
     def read_config(self) -> dict[str, Any]:
         """Return the configuration of the run.

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 PositiveInt: TypeAlias = Annotated[int, Meta(gt=0, lt=2**53)]
 NonNegativeInt: TypeAlias = Annotated[int, Meta(ge=0, lt=2**53)]
 Cores: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]
+Units: TypeAlias = Annotated[int, Meta(gt=0, le=1024)]  # of a layer, in a policy file
 PositiveFloat: TypeAlias = Annotated[float, Meta(gt=0)]
 NonNegativeFloat: TypeAlias = Annotated[float, Meta(ge=0)]
 Fraction: TypeAlias = Annotated[float, Meta(gt=0, le=1)]
@@ -58,8 +59,8 @@ class Settings:
         game: Name of the game.
         option: Options of the game, as `NAME=VALUE`.
         folder: Folder for the results. [default: runs/GAME-ALGO-TIME]
-        resume: Folder of a run to resume; it holds all settings, of which minutes and steps may be
-            changed.
+        resume: Folder of a run to resume; it holds all settings, of which minutes, steps and
+            device may be changed.
         seed: Seed of the initial weights, the opponents and the games.
         minutes: Training time in minutes, without evaluations; 0 for no limit.
         clock: What minutes are: those of the clock, or those that all cores of this machine have

@@ -47,7 +47,8 @@ class EngineServer:
         self._write_line = write
         self._writing = threading.Lock()
         self._state = game.new_state(self._seed)
-        self._thread: threading.Thread | None = None
+        self._thread: threading.Thread | None = None  # of the last search
+        self._is_searching = False
         self._control = SearchControl()
         self._stopped = threading.Event()
         self._commands: dict[str, Callable[[str], None]] = {
@@ -72,7 +73,7 @@ class EngineServer:
         finally:
             self._stop()
             if self._thread is not None:
-                self._thread.join(_QUIT_SECONDS)
+                self._thread.join(_QUIT_SECONDS)  # it may still write
 
     def obey(self, line: str) -> bool:
         """Obey a command; return False for `quit`."""
@@ -85,7 +86,7 @@ class EngineServer:
             if word not in self._commands:
                 known = ", ".join([*self._commands, "quit"])
                 raise ValueError(f"there is no command {word!r}: use {known}")
-            if self._thread is not None and word not in _WHILE_SEARCHING:
+            if self._is_searching and word not in _WHILE_SEARCHING:
                 raise ValueError(f"{word} is not allowed during a search: send stop first")
             self._commands[word](rest.strip())
         except Exception as error:  # whatever an agent raises
@@ -132,7 +133,7 @@ class EngineServer:
         self._agent.seed(self._seed)
 
     def _get_ready(self, text: str) -> None:
-        if self._thread is None and not self._is_warm:
+        if not self._is_searching and not self._is_warm:
             self._agent.control = SearchControl(SearchLimits(nodes=1))
             self._agent.act(self._game.new_state(0))  # what is compiled or loaded at first use
             self._agent.seed(self._seed)
@@ -151,6 +152,7 @@ class EngineServer:
             limits, lambda result: self._write(protocol.format_info(state, result))
         )
         self._stopped.clear()
+        self._is_searching = True
         self._thread = threading.Thread(
             target=self._search, args=(agent, state, is_infinite), daemon=True
         )
@@ -170,7 +172,7 @@ class EngineServer:
         else:
             if is_infinite:
                 self._stopped.wait()
-        self._thread = None  # before the host can send the next command
+        self._is_searching = False  # before the host can send the next command
         with contextlib.suppress(OSError):  # the host has gone
             self._write(*lines)
 

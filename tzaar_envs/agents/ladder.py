@@ -13,6 +13,7 @@ from tzaar_envs.agents.agent import Agent, StateAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.state import State
+from tzaar_envs.search.result import SearchResult
 
 _MOST_LEVELS = 8
 
@@ -117,8 +118,13 @@ class MixtureAgent(StateAgent):
         """Return the action for each state, of the agent that plays its game."""
         drawn = [self.agent_for(state.line and state.line.seed) for state in states]
         actions = np.empty(len(states), np.int64)
+        searches: list[SearchResult | None] = [None] * len(states)
         for agent in self.agents:
             own = [place for place, each in enumerate(drawn) if each is agent]
             if own:
+                agent.control = self.control
                 actions[own] = agent.act_batch([states[place] for place in own])
+                for place, search in zip(own, agent.last_searches, strict=False):
+                    searches[place] = search
+        self.last_searches = searches
         return actions

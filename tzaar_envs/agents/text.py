@@ -54,8 +54,8 @@ def text_prompt(
     tells nothing that the viewer cannot know.
 
     Args:
-        state: The position. Its moves so far are known where the arena or an environment made it
-            for an agent, see `State.line`.
+        state: The position. Its moves so far are known where the arena made it for an
+            agent, see `State.line`.
         viewer: The seat that reads it; None: the one to move.
         rules: Whether the rules and the notation are told.
         history: Whether the moves so far are told.

@@ -128,7 +128,7 @@ class GameHistory:
     def apply(
         self, action: int, data: MoveData | None = None, outcome: Sequence[int] | None = None
     ) -> None:
-        """Play an action.
+        """Play an action; a forfeit before it no longer counts.
 
         Args:
             action: A legal action.
@@ -147,6 +147,7 @@ class GameHistory:
         self.data.append(data)
         self._given.append(outcome)
         self._outcomes.append([*following.last_outcome])
+        self.forfeit = self.error = None
 
     def end_by_forfeit(self, forfeit: Forfeit, error: str) -> None:
         """Let the player to move lose the game at once.

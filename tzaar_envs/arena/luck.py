@@ -102,7 +102,6 @@ class LuckMeter:
         policy: The file of a policy with a sparse network, or `reference`.
         draws: The number of other outcomes to compare each outcome of chance with, 1 or more. With
             few, their own luck stays in the result.
-        seed: Seed of these draws, 0 or more.
 
     Raises:
         FileNotFoundError: There is no such policy.
@@ -110,13 +109,12 @@ class LuckMeter:
             has no sparse network, or an argument is not allowed.
     """
 
-    def __init__(self, game: Game, policy: str | Path, draws: int = DRAWS, seed: int = 0) -> None:
+    def __init__(self, game: Game, policy: str | Path, draws: int = DRAWS) -> None:
         if not game.spec.chance_in_play:
             raise ValueError(
                 f"{game.name} leaves nothing to chance after the start: no luck to tell"
             )
-        draws = whole_number("draws", draws, 1)
-        self.game, self.policy, self.draws, self.seed = game, str(policy), draws, seed
+        self.game, self.draws = game, whole_number("draws", draws, 1)
         self._network = load_compiled(find_policy(policy, game.spec), game)
 
     def of_games(
@@ -131,7 +129,7 @@ class LuckMeter:
         Raises:
             ValueError: A record of another game, or with other options.
         """
-        generators = new_generators(self.seed, max(len(games), 1))
+        generators = new_generators(0, max(len(games), 1))
         luck = np.zeros((len(games), self.game.num_players))
         search = new_afterstates(self.game, self._network.leaf_network(), self.draws)
         for number, record in enumerate(games):

@@ -84,7 +84,6 @@ class Header(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs tournament")
     seed: Count
     opening_plies: Count = 0
     book: Book | None = None
-    move_seconds: None = None  # of former releases
     sprt: tuple[float, float] | None = None
     gauntlet: bool = False
     versions: dict[str, str]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import operator
+import secrets
 import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from typing import Any, TypeAlias
 
-import msgspec
 import numpy as np
 
 from tzaar_envs.agents import Agent
@@ -92,10 +92,12 @@ def _play_batches(
             for batch in batches:
                 yield from play_batch(plan, agents, batch)
         return
+    token = secrets.token_bytes()
     try:
         with open_executor(workers, ray) as executor:
             for batches in rounds:
-                yield from executor.stream(_play_in_worker, ((plan, batch) for batch in batches))
+                calls = ((token, plan, batch) for batch in batches)
+                yield from executor.stream(_play_in_worker, calls)
     except BrokenExecutor as error:
         raise ChildProcessError(
             f"a worker process died ({error}): there may be too little memory, an agent may crash, "
@@ -104,16 +106,16 @@ def _play_batches(
         ) from error
 
 
-_agents_of: dict[bytes, list[Agent]] = {}  # of a worker process, made once for a plan
+# Of a worker process, made once for a call: on Ray, processes outlive it, and files change.
+_agents_of: dict[bytes, list[Agent]] = {}
 
 
-def _play_in_worker(plan: Plan, batch: GameBatch) -> Iterator[GameRecord]:
-    """Play a batch in a worker process."""
-    key = msgspec.json.encode(plan.header)
-    if key not in _agents_of:
+def _play_in_worker(token: bytes, plan: Plan, batch: GameBatch) -> Iterator[GameRecord]:
+    """Play a batch in a worker process; the same token means the same agents."""
+    if token not in _agents_of:
         _agents_of.clear()
-        _agents_of[key] = plan.make_agents()
-    return play_batch(plan, _agents_of[key], batch)
+        _agents_of[token] = plan.make_agents()
+    return play_batch(plan, _agents_of[token], batch)
 
 
 def play_batch(plan: Plan, agents: Sequence[Agent], batch: GameBatch) -> Iterator[GameRecord]:

@@ -62,12 +62,7 @@ class Sprt:
 
         Args:
             pairs: int64 `(5,)`, how many pairs had each of `PAIR_SCORES`.
-
-        Raises:
-            ValueError: These are no such numbers.
         """
-        if pairs.shape != PAIR_SCORES.shape or pairs.min() < 0:
-            raise ValueError(f"pairs {pairs} are not {PAIR_SCORES.size} numbers of pairs")
         if pairs.sum() == 0:
             return 0.0
         counts = np.where(pairs > 0, pairs, _UNSEEN)

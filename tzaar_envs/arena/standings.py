@@ -28,6 +28,7 @@ class Standings:
         agents: Their texts, in the order in which they are first named.
         seats: int64 `(games, seats)`, the agent at each seat, for all games in order.
         shares: float64 `(games, seats)`, each seat's share of the win.
+        rated: The same as the ratings count it: without luck, if they are.
         ratings: Ratings of the agents.
         luck: The policy whose values took the luck from the ratings, see `arena.luck`; None: the
             ratings are of the games as they ended.
@@ -42,6 +43,7 @@ class Standings:
     agents: tuple[str, ...]
     seats: NDArray[np.int64]
     shares: NDArray[np.float64]
+    rated: NDArray[np.float64]
     ratings: Ratings
     meetings: NDArray[np.int64]
     points: NDArray[np.float64]
@@ -91,7 +93,7 @@ def ladder_rating(
     if not met.any():
         return None
     starts = [game.match.start if game.match else 0 for game in standings.games]
-    return rate_against(others[met], standings.shares[met], np.repeat(starts, 2)[met.ravel()])
+    return rate_against(others[met], standings.rated[met], np.repeat(starts, 2)[met.ravel()])
 
 
 def read_results(path: str | Path) -> tuple[Header, list[GameRecord]]:
@@ -185,6 +187,7 @@ def standings_of(
         agents=agents,
         seats=agent_at_seat,
         shares=shares,
+        rated=rated,
         ratings=ratings,
         meetings=meetings,
         points=points,

@@ -3,7 +3,8 @@
 A tournament has a line-up for every combination of as many agents as the game has seats, see
 `arena.plan`. Every game is written to the results file when it is over. The same call with the same
 file continues where it was interrupted and ends with the same games. More games, or further agents,
-continue the file, too; games that it has are not played again.
+continue the file, too. A batch of which games are missing is played again as a whole; games that
+the file has already are not written twice.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def _advance_rows(
             if games.over[row]:
                 continue
             if games.masks[row, games.actions[row]] == 0:
-                _stop(functions, games, row)
+                _stop(games, row)
                 observe(state, state[k.SEAT], games.observations[row])
                 continue
             mover = state[k.SEAT]
@@ -143,11 +143,10 @@ def _end(functions: FunctionTable, score_unit: float, games: Arrays, row: int) -
 
 
 @compiled
-def _stop(functions: FunctionTable, games: Arrays, row: int) -> None:
-    """End a game because of an illegal action; its position stays unfinished."""
-    state = games.states[row]
-    k.scores_of(functions)(state, games.scores[row])
-    games.rewards[row, state[k.SEAT]] = ILLEGAL_REWARD
+def _stop(games: Arrays, row: int) -> None:
+    """End a game because of an illegal action; its position stays unfinished, without scores."""
+    games.scores[row] = 0.0
+    games.rewards[row, games.states[row, k.SEAT]] = ILLEGAL_REWARD
     games.mover_rewards[row] = ILLEGAL_REWARD
     games.masks[row] = 0
     games.random_actions[row] = 0
@@ -453,13 +452,13 @@ class Batch:
     def forfeit(self, rows: NDArray[np.bool_]) -> None:
         """End the games of the selected rows, bool `(num_envs,)`: the players to move lose them.
 
-        They get -1, every other player `1 / (num_players - 1)`; games that are over stay as they
-        are.
+        They get -1, every other player `1 / (num_players - 1)`, and nobody has scores; games that
+        are over stay as they are.
         """
         games, players = self._arrays, self.game.num_players
         for row in (self._selected(rows) & ~self.over).nonzero()[0].tolist():
             loser = int(games.players[row])
-            games.scores[row] = self.state(row).scores()
+            games.scores[row] = 0.0
             games.rewards[row] = 1 / (players - 1) if players > 1 else 0.0
             games.rewards[row, loser] = games.mover_rewards[row] = ILLEGAL_REWARD
             games.masks[row] = 0

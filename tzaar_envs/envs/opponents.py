@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+import math
 import warnings
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from numbers import Real
 from typing import TypeAlias
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent, make_agent
@@ -96,7 +99,7 @@ class OpponentPool:
             ("latest_share", latest_share, 1),
             ("hardness", hardness, 10),
         ):
-            if not 0 <= value <= highest:
+            if not (isinstance(value, Real) and 0 <= value <= highest):
                 raise ValueError(
                     f"{name}={value!r} is not allowed: use a number from 0 to {highest}"
                 )
@@ -122,6 +125,8 @@ class OpponentPool:
         """Use other baselines in all games that start from now on."""
         if isinstance(baselines, str | Agent):
             baselines = [baselines]
+        if not isinstance(baselines, Iterable):
+            baselines = [baselines]
         if not baselines:
             raise ValueError("no opponent was given: give at least one")
         for each in baselines:
@@ -133,7 +138,8 @@ class OpponentPool:
         weights = [1.0] * len(baselines)
         if isinstance(baselines, Mapping):
             weights = list(baselines.values())
-        if min(weights) < 0 or sum(weights) <= 0:
+        are_numbers = all(isinstance(each, Real) and 0 <= each < math.inf for each in weights)
+        if not are_numbers or sum(weights) == 0:
             raise ValueError(
                 f"opponents with the probabilities {weights} are not allowed: use numbers of 0 or "
                 "more, at least one above 0"
@@ -280,6 +286,8 @@ class SeatedBatch:
         seats: int64 `(num_envs,)`, the learner's seat in each game.
         agents: The agent of each seat of each game; None is the learner.
         last: Last actions for pictures; None if there are no pictures.
+        is_broken: Whether an error has ended the opponents' turn, so that all games must be opened
+            anew.
 
     Args:
         pool: The opponents.
@@ -306,6 +314,7 @@ class SeatedBatch:
         self.seats = np.zeros(num_envs, np.int64)
         self.agents: list[list[Agent | None]] = [[] for _ in range(num_envs)]
         self.last: LastActions | None = None
+        self.is_broken = False
         self._chosen = np.zeros(num_envs, np.int64)
 
     def open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
@@ -319,7 +328,10 @@ class SeatedBatch:
 
         Raises:
             ValueError: The opponents end the game from this position with every draw of seats.
+            ResetNeeded: An error has ended the opponents' turn, and not all games are opened.
         """
+        if not rows.all():
+            self._check()
         batch = self.batch
         left = rows.copy()
         attempts = 0
@@ -328,6 +340,7 @@ class SeatedBatch:
             if start is None:
                 batch.reset(left)
             elif attempts > OPENING_ATTEMPTS:
+                self.is_broken = True
                 raise ValueError(unplayable(str(start)))
             else:
                 batch.set_positions(left, start.words)
@@ -349,7 +362,11 @@ class SeatedBatch:
             actions: Integers `(num_envs,)`.
             rows: bool `(num_envs,)`, the rows in which the learner must act.
             strict: Whether to refuse illegal actions, see `Batch.step`.
+
+        Raises:
+            ResetNeeded: An error has ended the opponents' turn.
         """
+        self._check()
         self.act(actions, rows, strict)
         self.reply(rows)
         for row in (rows & self.batch.over).nonzero()[0]:
@@ -369,9 +386,11 @@ class SeatedBatch:
         Each agent acts in many games at once, which is far faster than one by one.
         """
         batch = self.batch
+        self.is_broken = True
         while True:
             waiting = rows & (batch.players != self.seats) & (batch.players != NOBODY)
             if not waiting.any():
+                self.is_broken = False
                 return
             by_agent: dict[int, tuple[Agent, list[int]]] = {}
             for row in waiting.nonzero()[0].tolist():
@@ -381,6 +400,10 @@ class SeatedBatch:
             for agent, group in by_agent.values():
                 self._ask(agent, np.array(group))
             self.act(self._chosen, waiting & ~batch.over)
+
+    def _check(self) -> None:
+        if self.is_broken:
+            raise ResetNeeded("an opponent's error has ended its turn: reset() all games first")
 
     def _ask(self, agent: Agent, rows: NDArray[np.intp]) -> None:
         """Let an agent choose in some rows; it loses those in which it cannot answer."""

@@ -90,8 +90,8 @@ class Renderer:
     def show(
         self,
         states: Sequence[State],
-        viewer: int | None = None,
-        lasts: Sequence[tuple[State, int] | None] = (None,),
+        viewer: int | None,
+        lasts: Sequence[tuple[State, int] | None],
     ) -> str | NDArray[np.uint8] | None:
         """Return text or pixels, show a window, or warn that there is no mode.
 

@@ -30,7 +30,7 @@ from tzaar_envs.envs.opponents import (
     unplayable,
 )
 from tzaar_envs.envs.rendering import FPS
-from tzaar_envs.envs.vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Seeds
+from tzaar_envs.envs.vector import VECTOR_OPTIONS, BaseVectorEnv, Infos, Results, Seeds
 from tzaar_envs.jit.arrays import Mask, Observation
 
 Seen: TypeAlias = tuple[int, Mask, Observation]
@@ -57,8 +57,9 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
     **Reward**: the learner's, at the end of the game; see the option `reward` of `GameEnv`.
 
     **Info**: `action_mask` int8 `(num_actions,)`; `seat`, the learner's seat; `returns` and
-    `scores` at the end of the game, float64 `(num_players,)`, zeros before; `illegal`, the illegal
-    action that ended it, else -1. `game_state.end_code` says why a game ended.
+    `scores` at the end of the game by the rules, float64 `(num_players,)`, else zeros; `illegal`,
+    the illegal action that ended it (`terminated`, not `truncated`), else -1.
+    `game_state.end_code` says why a game ended.
 
     Args:
         game: The name of a game, or a game.
@@ -165,14 +166,13 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         if state is None or self._is_over:
             raise gymnasium.error.ResetNeeded("reset() needs to be called before step()")
         player, mask, observation = seen = self._play(state, action)
-        reward, truncated = 0.0, False
-        illegal = -1
+        reward, terminated, truncated, illegal = 0.0, False, False, -1
         if player == ILLEGAL:
             if self._raise_on_illegal or not 0 <= action < self.game.num_actions:
                 raise state.refusal(int(action))
             reward = ILLEGAL_REWARD
             illegal = int(action)
-            self._is_over = True
+            self._is_over = terminated = True  # alone: Gymnasium's checker plays illegal actions
         else:
             self._is_over = True
             player, mask, observation = self._play_opponents(state, seen)
@@ -182,6 +182,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
                 truncated = state.is_truncated
             elif self._is_over:  # an opponent cannot answer, and so has lost the game
                 reward = 1 / (self.game.num_players - 1)
+            terminated = self._is_over and not truncated
         if self._is_over:
             self.pool.record(self._agents, reward > 0)
             mask = np.zeros(self.game.num_actions, np.int8)
@@ -190,7 +191,6 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             observation = observation.astype(self._cast)
         if self.render_mode == "human":
             self.render()
-        terminated = self._is_over and not truncated
         return observation, reward, terminated, truncated, self._info(state, mask, illegal)
 
     def _play(self, state: State, action: np.int64 | int) -> Seen:
@@ -312,6 +312,11 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         if over.any():
             self.games.open(over)
         return self.batch.rewards[np.arange(self.num_envs), self.games.seats]
+
+    def step(self, actions: NDArray[np.int64]) -> Results:
+        """Play one action in every game, see `VectorGameEnv`; no game ends with both flags."""
+        observations, rewards, terminated, truncated, infos = super().step(actions)
+        return observations, rewards, terminated, truncated & ~terminated, infos
 
     def _show_last(self, rows: NDArray[np.bool_]) -> None:
         self.batch.show(rows, self.games.seats[rows])

@@ -1,1 +1,1 @@
-"""Support for compiled code: Numba cache, function tables, random generators, threads, atomics."""
+"""Support for compiled code: Numba cache, function tables, random generators, memory, threads."""

@@ -117,7 +117,8 @@ class NetworkEvaluator:
 
         Returns:
             float32 `(n, num_actions)`, priors that are not scaled, and meaningless for illegal
-            actions; and float32 `(n, num_players)`, -1 to 1.
+            actions; and float32 `(n, num_players)`, from -1 to 1 with two players; with more, of
+            sum 0, they can lie beyond.
 
         Raises:
             ValueError: Another shape or type.

@@ -360,10 +360,11 @@ class SparseNetwork(TurningNetwork[SparseShape]):
         number = self.shape.rows - self.shape.rows_of_entries
         found = []
         if lines.pattern:
-            cells = torch.tensor([cells for _, cells in lines.places(self.shape.board_shape)])
-            weights = (1 + kinds) ** torch.arange(lines.pattern).flip(0)
+            places = [cells for _, cells in lines.places(self.shape.board_shape)]
+            cells = torch.tensor(places, device=seen.device)
+            weights = (1 + kinds) ** torch.arange(lines.pattern, device=seen.device).flip(0)
             contents = (pieces.flatten(1)[:, cells] * weights).sum(dim=2)
-            row = contents + lines.contents * torch.arange(len(cells))
+            row = contents + lines.contents * torch.arange(len(cells), device=seen.device)
             found.append(torch.where(contents > 0, row, number))
         for place, direction in enumerate(() if lines.pattern else lines.directions):
             down, right = STEPS[direction]

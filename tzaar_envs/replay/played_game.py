@@ -7,7 +7,6 @@ from functools import cached_property
 
 from tzaar_envs.arena.history import GameHistory
 from tzaar_envs.arena.records import GameRecord, MoveData
-from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.render.scene import Scene
 from tzaar_envs.replay.text import points_text, result_text, search_text
@@ -42,11 +41,9 @@ class PlayedGame:
         title: The game and its players, for instance `Tzaar: White (mcts) - Black (greedy)`.
     """
 
-    def __init__(
-        self, record: GameRecord, game: Game | None = None, viewer: int | None = None
-    ) -> None:
+    def __init__(self, record: GameRecord, viewer: int | None = None) -> None:
         self.record = record
-        self.history = GameHistory.from_record(record, game)
+        self.history = GameHistory.from_record(record)
         self.game = self.history.game
         if viewer is not None:
             viewer = self.game.checked_player(viewer)

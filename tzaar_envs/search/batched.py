@@ -114,8 +114,7 @@ def search_batched(
         leaf_states = searches.paths.state[searches.waiting]
         if len(leaf_states) > 0:
             _finish(searches, *ask(evaluator, game, leaf_states))
-        is_over = _are_finished(searches, budget.simulations)
-        if is_over or not budget.next_chunk(rounds, searches=count):
+        if _are_finished(searches, budget) or not budget.next_chunk(rounds, searches=count):
             break
         rounds += 1
     for root in range(count):
@@ -165,10 +164,11 @@ def _descend(searches: _Searches, simulations: int) -> _Searches:
     return searches
 
 
-def _are_finished(searches: _Searches, simulations: int) -> bool:
+def _are_finished(searches: _Searches, budget: Budget) -> bool:
     """Whether every search has reached its limit or proven its value."""
     proven = searches.search.tree.nodes.proven[: len(searches.words)] == 1
-    return bool(((searches.simulations >= simulations) | proven).all())
+    limited = (searches.simulations >= budget.simulations) | (searches.depths >= budget.depth)
+    return bool((limited | proven).all())
 
 
 # --- compiled rounds ------------------------------------------------------------------------------

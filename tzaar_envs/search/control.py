@@ -83,21 +83,28 @@ class SearchControl:
 
 
 class Budget:
-    """A number of simulations, a time that starts now, or both.
+    """A number of simulations, a time that starts now, a depth, or several of them.
 
     Attributes:
         simulations: The limit; practically unlimited if none is given.
+        depth: The depth at which a search ends, in plies; likewise.
 
     Args:
         simulations: The number of simulations; 0: no limit.
         seconds: The time; 0: no limit.
         control: Control that may stop the search early; its limits do not count here.
+        depth: The depth; 0: no limit.
     """
 
     def __init__(
-        self, simulations: int = 0, seconds: float = 0.0, control: SearchControl | None = None
+        self,
+        simulations: int = 0,
+        seconds: float = 0.0,
+        control: SearchControl | None = None,
+        depth: int = 0,
     ) -> None:
         self.simulations = simulations or UNLIMITED
+        self.depth = depth or UNLIMITED
         self._seconds = seconds
         self._control = control
         self._begin = time.perf_counter()

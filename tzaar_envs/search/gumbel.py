@@ -20,6 +20,8 @@ from tzaar_envs.jit.rng import next_word
 from tzaar_envs.search.simulation import descend, has_room, predict_root, value_leaf
 from tzaar_envs.search.tree import NONE, Tree, TreeSearch, back_up, best_edge
 
+MAXVISIT_INIT = 50
+
 _LEAST_PRIOR = 1e-12
 
 
@@ -29,15 +31,13 @@ class Gumbel(NamedTuple):
     Attributes:
         simulations: Simulations in all.
         max_num_considered_actions: Maximum number of actions that are drawn.
-        maxvisit_init: Added to the visits of the most visited action; their sum is how much the
-            values of actions count, against the logits of the priors.
-        value_scale: Factor of that sum.
+        value_scale: How much the values of actions count, against the logits of the priors: factor
+            of the visits of the most visited action plus `MAXVISIT_INIT`.
         exploration: Exploration constant of PUCT, below the root.
     """
 
     simulations: int
     max_num_considered_actions: int
-    maxvisit_init: float
     value_scale: float
     exploration: float = 1.0
 
@@ -97,7 +97,6 @@ def search_by_gumbel(
         improve_policy(tree, seat, raw_value, gumbel, candidates, count)
         sort_by_score(candidates, remaining)
         remaining = max(min(2, count), (remaining + 1) // 2)
-    improve_policy(tree, seat, raw_value, gumbel, candidates, count)
     if tree.nodes[root].proven:
         play_proven(tree, root, candidates, count)
         values[:] = tree.proven_values[root]
@@ -161,7 +160,7 @@ def improve_policy(
     mixed = raw_value
     if visits > 0:
         mixed = (raw_value + visits * weighted / visited_prior) / (1 + visits)
-    scale = (gumbel.maxvisit_init + most) * gumbel.value_scale
+    scale = (MAXVISIT_INIT + most) * gumbel.value_scale
     greatest = -np.inf
     for index in range(count):
         edge = candidates[index].edge

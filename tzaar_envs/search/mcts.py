@@ -208,7 +208,6 @@ class Mcts:
         search.scratch.playout_moves[0] = 0
         simulations = 0
         enlarging = 0.0  # seconds that it took last time
-        limits = None if self.control is None else self.control.limits
         while (left := budget.next_chunk(simulations)) and not search.tree.nodes[0].proven:
             with first_compilation("mcts", simulate):
                 done = simulate(search, 0, words, left)
@@ -221,7 +220,7 @@ class Mcts:
                 search = search._replace(tree=t.enlarged(search.tree))
                 enlarging = budget.elapsed - begun
             yield search, simulations
-            if is_over or (limits and 0 < limits.depth <= search.tree.used[t.DEEPEST]):
+            if is_over or search.tree.used[t.DEEPEST] >= budget.depth:
                 break
 
     def _new_search(self, rng: RngState) -> tuple[CompiledEvaluator | None, t.TreeSearch]:
@@ -250,7 +249,8 @@ class Mcts:
     def _budget(self) -> Budget:
         control = self.control
         if control is not None and control.limits is not None:
-            return Budget(control.limits.nodes, control.limits.seconds, control)
+            limits = control.limits
+            return Budget(limits.nodes, limits.seconds, control, limits.depth)
         if ms := self.options["ms"]:
             return Budget(seconds=ms / 1000, control=control)
         return Budget(self.options["simulations"], control=control)

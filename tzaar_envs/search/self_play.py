@@ -373,7 +373,7 @@ def _checked(given: OnePly | Gumbel) -> OnePly | Gumbel:
         _number("simulations", given.simulations, 1, _MOST),
         _number("max_num_considered_actions", given.max_num_considered_actions, 1, _MOST),
     )
-    weights = float(given.maxvisit_init), float(given.value_scale), float(given.exploration)
+    weights = float(given.value_scale), float(given.exploration)
     if not all(0 <= weight < math.inf for weight in weights):
         raise ValueError(f"{given} is not allowed: use 0 or more for the weights")
     return Gumbel(*counts, *weights)

@@ -125,7 +125,7 @@ class SearchPath(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Arrays that hold nothing between two simulations, but for `stamp` and `playout_moves`.
+    """Arrays that simulations share; only stamps, `playout_moves` and `factors` outlive one.
 
     Attributes:
         actions: int64 `(num_actions,)`.

@@ -144,7 +144,7 @@ class Client:
                 case "load":
                     await self._load(message)
                 case "resume":
-                    self._resume(message.token)
+                    self._resume(message.token, message.engine)
                 case _ if self._table is None:
                     raise ValueError("there is no game here: begin one")
                 case _:
@@ -178,7 +178,7 @@ class Client:
             raise ValueError(f"the file has {len(records)} games: there is no game {number + 1}")
         self._enter(await in_thread(lambda: Table.of_record(records[number])))
 
-    def _resume(self, token: str) -> None:
+    def _resume(self, token: str, engine: str | None) -> None:
         table = self._sessions.tables.get(token)
         if table is None:
             error = "this game is not kept any more: begin a new one"
@@ -188,17 +188,17 @@ class Client:
         if shown_by is not None and shown_by is not self:
             shown_by._leave()
             shown_by._post("taken")
-        self._enter(table)
+        self._enter(table, engine)
 
-    def _enter(self, table: Table) -> None:
-        """Show a table; the one before is forgotten."""
+    def _enter(self, table: Table, engine: str | None = None) -> None:
+        """Show a table, and analyse it with an engine; the one before is forgotten."""
         before = self._table
         self._leave()
         if before is not None and before is not table:
             del self._sessions.tables[before.token]
         self._sessions.tables[table.token] = table
         self._sessions.clients[table.token] = self
-        self._table, self._engine = table, None
+        self._table, self._engine = table, engine
         self._show()
 
     def _leave(self) -> None:

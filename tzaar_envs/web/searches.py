@@ -154,10 +154,9 @@ class Searches:
         yield report | {"running": False}
 
     def _probabilities(self, state: State, network: str) -> dict[int, float]:
-        """Return the probability that a policy gives each legal action; empty if it has none."""
+        """Return the probability that a policy gives each legal action."""
         with self._agent(network, state.game) as agent:
-            if not isinstance(agent, PolicyAgent):
-                return {}
+            assert isinstance(agent, PolicyAgent)
             mask = state.legal_mask().view(np.bool_)
             logits = agent.logits(state.observation(state.current_player)[None], mask[None])[0]
         legal = mask.nonzero()[0]

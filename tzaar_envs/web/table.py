@@ -48,7 +48,7 @@ class Table:
         self.ply = history.plies
         self.revealed: int | None = None
         self.seed = seed
-        self.change_seats(seats or [HUMAN] * self.game.num_players)
+        self.change_seats(seats)
 
     @classmethod
     def begin(
@@ -66,9 +66,10 @@ class Table:
         Raises:
             ValueError: The position is not valid, or there are not as many seats as players.
         """
+        seats = seats or [HUMAN] * game.num_players
         number = secrets.randbelow(2**32) if seed is None else seed
         start = game.new_state(number) if position is None else game.parse(position, number)
-        return cls(GameHistory(start, seed=number), seats, number, is_open)
+        return cls(GameHistory(start, seed=number, agents=seats), seats, number, is_open)
 
     @classmethod
     def of_record(cls, record: GameRecord) -> Table:
@@ -77,7 +78,9 @@ class Table:
         Raises:
             ValueError: The game cannot have been played like this; says why.
         """
-        table = cls(GameHistory.from_record(record), (), secrets.randbelow(2**32), True)
+        history = GameHistory.from_record(record)
+        seats = [HUMAN] * history.game.num_players
+        table = cls(history, seats, secrets.randbelow(2**32), True)
         table.ply = 0
         return table
 
@@ -171,6 +174,7 @@ class Table:
             self.variations.append(self.history.branch(self.ply))
             self.shown = len(self.variations) - 1
         self.history.apply(action)
+        self.history.agents = [*self.seats]
         self.ply = self.history.plies
 
     def play_agent(self, action: int, data: MoveData | None) -> None:
@@ -181,6 +185,7 @@ class Table:
         """
         follows = self.is_at_end
         self.history.apply(action, data)
+        self.history.agents = [*self.seats]
         if follows:
             self.ply = self.history.plies
 
@@ -231,8 +236,6 @@ class Table:
                 f"{len(seats)} seats are taken: {self.game.name} has {self.game.num_players}"
             )
         self.seats = list(seats)
-        for history in self.variations:
-            history.agents = self.seats
 
     @property
     def agent_to_move(self) -> str | None:

@@ -7,7 +7,6 @@ from tutorials import run_section, sections
 from wrappers_page import run_example
 
 import tzaar_envs
-from tzaar_envs.wrappers import mask_location
 
 pytestmark = pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL")
 
@@ -17,9 +16,8 @@ def test_the_example() -> None:
     assert 0 < len(played) <= 90
 
 
-@pytest.mark.parametrize("location", ["pettingzoo", "torchrl"])
-def test_parallel_games_are_played_to_their_end_without_an_illegal_action(location: str) -> None:
-    parallel = mask_location(tzaar_envs.make_parallel("twenty_one", illegal="raise"), location)
+def test_parallel_games_are_played_to_their_end_without_an_illegal_action() -> None:
+    parallel = tzaar_envs.make_parallel("twenty_one", illegal="raise")
     played = PettingZooWrapper(parallel, use_mask=True, seed=2).rollout(90)
     assert played["next", "done"][-1].all()
     assert played["next", "player", "reward"].sum() == 0

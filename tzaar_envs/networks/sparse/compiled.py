@@ -100,7 +100,8 @@ class CompiledNetwork:
 
         Returns:
             float64 `(n, num_actions)`, priors that are not scaled, 0 for illegal actions; and
-            float64 `(n, num_players)`, -1 to 1.
+            float64 `(n, num_players)`, from -1 to 1 with two players; with more, of sum 0, they can
+            lie beyond.
 
         Raises:
             ValueError: Another shape or type, or a game that is over.

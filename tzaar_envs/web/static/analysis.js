@@ -19,13 +19,18 @@ export function toggle() {
   request();
 }
 
+// The engine that analyses, null if none does.
+export function engine() {
+  return isOn ? find("engine").value : null;
+}
+
 function request() {
   find("analyse").setAttribute("aria-pressed", String(isOn));
   find("analyse").textContent = isOn ? "Stop" : "Analyse";
   find("report").hidden = !isOn;
   report = null;
   showReport();
-  send({ do: "analyse", engine: isOn ? find("engine").value : null });
+  send({ do: "analyse", engine: engine() });
 }
 
 // Begin anew with another game; the server has forgotten the analysis.

@@ -69,7 +69,7 @@ on("closed", (reason) => {
 
 function resume() {
   const token = sessionStorage.getItem("token");
-  return Boolean(token) && send({ do: "resume", token });
+  return Boolean(token) && send({ do: "resume", token, engine: analysis.engine() });
 }
 
 // The position that an address after `#` names.
