@@ -53,7 +53,7 @@ ROOMS = {
     "networks": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
     "agents": _room(
         "players, made from text; engines",
-        *("core", "jit", "networks", "rulebook", "search", "system"),
+        *("core", "jit", "networks", "registry", "rulebook", "search", "system"),
     ),
     "envs": _room(
         "PettingZoo and Gymnasium environments", "agents", "core", "jit", "registry", "render"

@@ -45,14 +45,6 @@ def test_levels_are_agents_of_the_ladder_from_the_weakest_to_the_strongest(name:
         assert spec.ladder.index(text) >= number - 1
 
 
-@pytest.mark.parametrize("text", ["elo:99", "elo:9000", "elo:strong", "elo:", "level:0", "level:9"])
-def test_what_the_ladder_has_not_is_refused_with_what_it_has(text: str) -> None:
-    with pytest.raises(
-        ValueError, match=r"use a rating of \d+ to \d+|use 1 to 8|there is no agent"
-    ):
-        make_agent(text, GAME)
-
-
 def test_a_mixture_scores_what_it_promises() -> None:
     members = mixture("700", GAME.spec)
     scores = {}

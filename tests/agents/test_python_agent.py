@@ -30,12 +30,25 @@ class First(Agent):
     def act(self, state):
         return int(state.legal_actions()[0])
 
+class Plain(Agent):
+    def __init__(self, game):
+        pass
+
+    def seed(self, seed):
+        pass
+
+    def act(self, state):
+        return int(state.legal_actions()[0])
+
 class Shortsighted(First):
     def act(self, seen):
         return int(seen["action_mask"].argmax())
 
 def made(game):
     return First(game)
+
+def broken(game):
+    return 1 / 0
 
 one = made(None)
 number = 3
@@ -63,6 +76,8 @@ def test_a_class_a_function_and_a_module_name_the_same_agent(file: Path) -> None
     result = play_match(GAME, [texts[0], "random"], games=2, seed=1)
     assert result.agents == ("first", "random")
     assert result.header.agents[0] == texts[0]
+    plain = make_agent(f"python:{file}:Plain", "turm_und_waechter")  # without name and game
+    assert (plain.name, plain.act(state)) == ("Plain", state.legal_actions()[0])
 
 
 def test_an_environment_plays_against_it(file: Path) -> None:
@@ -78,6 +93,10 @@ def test_an_environment_plays_against_it(file: Path) -> None:
         ("python:random.py:Second", "random.py has no Second"),
         ("python:random.py:number", "is 3, not an Agent: name an agent, its class, or a function"),
         ("python:random.py:one", "plays None, but was asked about"),
+        (
+            "python:random.py:broken",
+            "broken' cannot be made: ZeroDivisionError: division by zero",
+        ),
         ("python:nowhere.py:First", "there is no Python file 'nowhere.py'"),
         ("python:no_such_module:First", "No module named 'no_such_module'"),
     ],

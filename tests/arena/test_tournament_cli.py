@@ -5,22 +5,10 @@ from pathlib import Path
 import pytest
 from command_line import run_cli
 
-import tzaar_envs
-
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.delenv("TZAAR_ENVS_TRACEBACK", raising=False)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _compiled() -> None:
-    """Compile what is not yet in the cache, which is said on the standard error."""
-    for name in ("turm_und_waechter", "twenty_one", "tzaar", "zatre"):
-        tzaar_envs.load_game(name).load_rules()
 
 
 def run(words: str) -> tuple[int, str, str]:

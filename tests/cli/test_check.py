@@ -11,11 +11,6 @@ from tzaar_envs import testing
 from tzaar_envs.testing import Finding
 
 
-@pytest.fixture(autouse=True)
-def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-
-
 @pytest.fixture
 def findings(monkeypatch: pytest.MonkeyPatch) -> list[Finding]:
     """Return the findings that `check_game` will have."""

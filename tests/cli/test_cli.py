@@ -23,9 +23,6 @@ from tzaar_envs.training.common.settings import Settings
 @pytest.fixture(autouse=True)
 def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.delenv("TZAAR_ENVS_TRACEBACK", raising=False)
 
 
 def error_of(*words: str) -> str:
@@ -49,9 +46,8 @@ def test_help_names_every_command() -> None:
 
 
 @pytest.mark.parametrize("name", tzaar_envs.list_games())
-def test_info_has_the_whole_record(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "2000")  # so that no cell is broken into lines
-    code, out, _ = run("info", name)
+def test_info_has_the_whole_record(name: str) -> None:
+    code, out, _ = run("info", name, columns=2000)  # so that no cell is broken into lines
     assert code == 0
     game = tzaar_envs.load_game(name)
     for option in (*game.spec.options, *ENV_OPTIONS):
@@ -68,12 +64,9 @@ def test_info_has_the_whole_record(name: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("command", ["list", *(f"info {name}" for name in tzaar_envs.list_games())])
-def test_a_terminal_of_80_columns_breaks_no_word(
-    command: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_of_80_columns_breaks_no_word(command: str) -> None:
     _, wide, _ = run(*command.split())
-    monkeypatch.setenv("COLUMNS", "80")
-    code, narrow, _ = run(*command.split())
+    code, narrow, _ = run(*command.split(), columns=80)
     assert code == 0
     assert set(wide.split()) <= set(narrow.split())
 
@@ -222,11 +215,8 @@ def test_train_resumes_with_the_script_that_made_the_run(
 
 @pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("command", ["", *COMMANDS])
-def test_help_fits_the_terminal(
-    command: str, columns: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
-    code, out, err = run(*command.split(), "--help")
+def test_help_fits_the_terminal(command: str, columns: int) -> None:
+    code, out, err = run(*command.split(), "--help", columns=columns)
     assert (code, err) == (0, "")
     assert max(len(line.rstrip()) for line in out.splitlines()) <= columns
     assert "\N{HORIZONTAL ELLIPSIS}" not in out  # nothing is cut off

@@ -11,9 +11,7 @@ from tzaar_envs.networks.file import read_card
 
 
 @pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setenv("NO_COLOR", "1")
+def path(tmp_path: Path) -> Path:
     path = tmp_path / "it.safetensors"
     save_new_policy(path, tzaar_envs.load_game("tzaar", setup="fixed"))
     return path

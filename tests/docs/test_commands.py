@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
     *sorted((ROOT / "docs").rglob("*.md")),
-    *sorted((ROOT / "tzaar_envs" / "cli" / "new_game").rglob("*.md.in")),
+    *sorted((ROOT / "tzaar_envs" / "cli" / "template").rglob("*.md.in")),
 ]
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # In rows of tables, but not in their heads, and in lines of code.

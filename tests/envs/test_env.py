@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from variants import every_game, every_game_and_env_variant, find_game, make_env
+from variants import every_game, find_game, make_env
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
@@ -427,30 +427,6 @@ def test_copy_of_a_finished_game(game: Game, copier: str) -> None:
     copied.step(None)
     assert copied.agents == env.possible_agents[2:]
     assert env.agents == env.possible_agents[1:]
-
-
-# --- Rendering -----------------------------------------------------------------------------------
-
-
-def test_ansi_returns_the_board() -> None:
-    env = make_env(TURM, render_mode="ansi")
-    env.reset()
-    first = env.render()
-    assert isinstance(first, str)
-    assert "RG" in first
-    env.step(action_named(env, "A7-A6-1"))
-    assert env.render() != first
-
-
-# --- Options -------------------------------------------------------------------------------------
-
-
-@every_game_and_env_variant
-def test_every_option_plays(game: Game, variant: dict[str, Any]) -> None:
-    env = make_env(game, **variant)
-    env.reset(seed=1)
-    play_on(env, 1)
-    assert all(env.terminations.values()) or all(env.truncations.values())
 
 
 def test_score_is_half_the_difference_to_the_best_other() -> None:

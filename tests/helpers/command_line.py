@@ -2,19 +2,23 @@
 
 import contextlib
 import io
+import os
 from unittest import mock
 
 from tzaar_envs.cli import main
 
 
-def run_cli(*words: str, typed: str = "") -> tuple[int, str, str]:
+def run_cli(*words: str, typed: str = "", columns: int = 200) -> tuple[int, str, str]:
     """Return the exit status, the standard output and the standard error of a command.
 
-    Notices of a first compilation are left out: they depend on what the machine has compiled.
+    They are plain text. Notices of a first compilation are left out: they depend
+    on what the machine has compiled.
     """
     out, err = io.StringIO(), io.StringIO()
     code = 0
+    surroundings = dict.fromkeys(("FORCE_COLOR", "TZAAR_ENVS_TRACEBACK"), "")
     with (
+        mock.patch.dict(os.environ, surroundings, COLUMNS=str(columns), NO_COLOR="1"),
         mock.patch("sys.stdin", io.StringIO(typed)),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 
 import numpy as np
@@ -84,18 +83,6 @@ def test_below_is_uniform_for_large_bounds(bound: int) -> None:
         thirds[number % 3] += 1
     assert chi_square([counts[tenth] for tenth in range(10)], 3000) <= least_and_most(10)[1]
     assert chi_square([thirds[third] for third in range(3)], 10_000) <= least_and_most(3)[1]
-
-
-def test_shuffle_is_uniform() -> None:
-    rng = new_generator(5)
-    counts: Counter[tuple[int, ...]] = Counter()
-    for _ in range(24_000):
-        items = np.arange(4)
-        shuffle(rng, items)
-        counts[tuple(items.tolist())] += 1
-    assert set(counts) == set(itertools.permutations(range(4)))
-    least, most = least_and_most(24)
-    assert least <= chi_square(list(counts.values()), 1000) <= most
 
 
 def test_generators_of_different_seeds_differ() -> None:

@@ -12,7 +12,6 @@ from tzaar_envs.core.state import State
 from tzaar_envs.networks.evaluator import NetworkEvaluator
 from tzaar_envs.networks.network import PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape
-from tzaar_envs.search.mcts import Mcts
 
 GAMES = [
     tzaar_envs.load_game("turm_und_waechter"),
@@ -68,20 +67,6 @@ def test_priors_are_the_movers_and_values_those_of_all(game: Game, shaping: floa
         else:
             own = own - own.mean()
         assert value == pytest.approx(own, abs=1e-4)
-
-
-@pytest.mark.parametrize("game", [game for game in GAMES if game.spec.hidden_information])
-def test_what_is_hidden_changes_nothing(game: Game) -> None:
-    mcts = Mcts(game, NetworkEvaluator(game, new_network(game)), simulations=12)
-    # Two games in which tiles are left on the hands at the end, which are all that Zatre hides.
-    states = [state for seed in (3, 15) for state in positions(game, 130, seed)]
-    pairs = [(state, state.determinize(state.current_player, seed=5)) for state in states]
-    differing = [pair for pair in pairs if pair[0] != pair[1]]
-    assert len(differing) >= 3
-    for pair in differing[:3]:
-        one, same = (mcts.search(words_of([state]), 3) for state in pair)
-        assert np.array_equal(one.visits, same.visits)
-        assert np.array_equal(one.values, same.values)
 
 
 def test_numbers_stay_finite_and_values_within_the_returns() -> None:

@@ -19,9 +19,6 @@ from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.delenv("TZAAR_ENVS_TRACEBACK", raising=False)
     write_records("saved.jsonl", RecordedGamesHeader(), [whole_record()])
     records = [short_record(), short_record("tzaar"), whole_record()]
     write_records("games.jsonl", RecordedGamesHeader(), records)

@@ -19,6 +19,7 @@ SCRIPT = Script(
     game="twenty_one",
     steps=300,
     round=32,
+    search="gumbel",
     simulations=2,
     batch_size=32,
     width=8,

@@ -25,15 +25,17 @@ def searches() -> Iterator[Searches]:
     yield Searches()
     for thread in threading.enumerate():
         if thread.name == "search":
-            thread.join()  # every search stops once nobody wants it
+            thread.join(60)  # every search stops once nobody wants it
+            assert not thread.is_alive()
 
 
 def test_the_choice_of_an_agent_follows_from_its_seed(searches: Searches) -> None:
     async def choose() -> list[int]:
-        return [(await searches.choose(start(), "random", [seed]))[0] for seed in (1, 2, 1)]
+        return [(await searches.choose(start(), "random", [seed]))[0] for seed in (1, 2, 3, 1)]
 
-    first, _, again = asyncio.run(choose())
+    first, *others, again = asyncio.run(choose())
     assert first == again
+    assert {first} != {*others}
 
 
 @pytest.mark.parametrize("agent", ["mcts:simulations=100000000", "alphabeta:ms=1000000"])

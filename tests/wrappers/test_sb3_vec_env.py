@@ -122,8 +122,7 @@ def test_shaping_telescopes(gamma: float) -> None:
     env = SingleAgentVecEnv(game, ["random"], 1, seat=0, seed=4, shaping=weight, gamma=gamma)
     rng = np.random.default_rng(4)
     env.reset()
-    checked = 0
-    while checked < 5:
+    for _ in range(5):
         first = env.games.batch.state(0).evaluate(0)
         total, factor, done = 0.0, 1.0, False
         while not done:
@@ -133,8 +132,6 @@ def test_shaping_telescopes(gamma: float) -> None:
             last_factor, factor = factor, factor * gamma
         outcome = last_factor * infos[0]["episode"]["r"]
         assert total - outcome == pytest.approx(-weight * first, abs=1e-5)
-        checked += 1
-    assert checked == 5
 
 
 def test_only_masks_can_be_asked_of_the_games() -> None:

@@ -75,7 +75,7 @@ class RunFolder:
             FileExistsError: It already holds a run.
             OSError: It cannot be made.
         """
-        if self.config.exists():
+        if self.policy.exists():
             raise FileExistsError(
                 f"{self.path} already holds a run: resume it, or choose another folder"
             )

@@ -244,11 +244,15 @@ class Session(Generic[S]):
         elif self.arguments.start:
             self._print(f"Starting from the policy {self.arguments.start}")
             given = load_network(find_policy(self.arguments.start, self.game.spec), self.game)
-            wanted = vars(network.shape)
+            own, wanted = vars(given.shape), vars(network.shape)
+            if own.keys() != wanted.keys():
+                own, wanted = ({"kind": each.get("kind", "residual")} for each in (own, wanted))
             differing = [
-                f"{name}={value!r:.40}"
-                for name, value in vars(given.shape).items()
-                if name not in wanted or wanted[name] != value
+                f"{name}={value} in place of {wanted[name]}"
+                if isinstance(value, int | str)
+                else name
+                for name, value in own.items()
+                if value != wanted[name]
             ]
             if differing:
                 raise ValueError(

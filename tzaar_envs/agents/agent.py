@@ -61,8 +61,8 @@ class Agent(ABC):
     also override `act_batch`, for states, and `act_rows`, for rows of a `Batch`.
 
     Attributes:
-        name: Its name in results, for instance `greedy`.
-        game: The game that it plays.
+        name: Its name in results, for instance `greedy`; by default that of its class.
+        game: The game that it plays; an agent without it is taken for one of any game.
         last_searches: The results of its searches in the last call, one for each position; empty if
             the agent does not search, None for a position that it did not search.
         control: Limits and reports of its searches from now on, if it searches in this process.
@@ -72,6 +72,10 @@ class Agent(ABC):
     game: Game
     last_searches: Sequence[SearchResult | None] = ()
     control: SearchControl | None = None
+
+    def __init_subclass__(cls) -> None:
+        if not hasattr(cls, "name"):
+            cls.name = cls.__name__
 
     @property
     def last_search(self) -> SearchResult | None:
@@ -124,8 +128,9 @@ class Agent(ABC):
         Raises:
             ValueError: It is not the game that the agent plays.
         """
-        if game is not self.game and game != self.game:
-            raise ValueError(f"{self.name} plays {self.game!r}, but was asked about {game!r}")
+        own = getattr(self, "game", game)
+        if game is not own and game != own:
+            raise ValueError(f"{self.name} plays {own!r}, but was asked about {game!r}")
 
     def words_of(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return int64 `(n, state_size)`, the positions of states of the agent's game.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import runpy
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ def load_python_agent(text: str, game: Game, seed: int | Sequence[int] | None = 
 
     Raises:
         ValueError: The text has another form, the code has no such name, it names something else,
-            or the agent plays another game.
+            the agent cannot be made or seeded, or it plays another game.
         FileNotFoundError: There is no such file.
         ModuleNotFoundError: There is no such module.
     """
@@ -40,16 +41,31 @@ def load_python_agent(text: str, game: Game, seed: int | Sequence[int] | None = 
     if name not in names:
         raise ValueError(f"there is no agent 'python:{text}': {place} has no {name}")
     agent = names[name]
-    if callable(agent) and not isinstance(agent, Agent):
-        agent = agent(game)
+    with _naming(text):
+        if callable(agent) and not isinstance(agent, Agent):
+            agent = agent(game)
     if not isinstance(agent, Agent):
         raise ValueError(
             f"'python:{text}' is {agent!r}, not an Agent: name an agent, its class, or a function "
             "that takes the game and returns one"
         )
     agent.require_game(game)
-    agent.seed(seed)
+    with _naming(text):
+        agent.seed(seed)
     return agent
+
+
+@contextlib.contextmanager
+def _naming(text: str) -> Iterator[None]:
+    """Say which agent it is whose code raises an error."""
+    try:
+        yield
+    except ModuleNotFoundError:  # which may name an extra
+        raise
+    except Exception as error:
+        raise ValueError(
+            f"'python:{text}' cannot be made: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _names_in_module(name: str) -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from tzaar_envs.agents.ladder import MixtureAgent, agent_of_level, levels, mixtu
 from tzaar_envs.core.game import ActionValues, Game
 from tzaar_envs.core.spec import Baseline, GameSpec, Option, resolve_options
 from tzaar_envs.networks.device import DEVICES
+from tzaar_envs.registry import load_game
 from tzaar_envs.search.options import MCTS_OPTIONS
 
 GREEDY = Baseline(
@@ -281,19 +282,20 @@ class AgentText:
         return f"{self.spec.name}:{rest}" if rest else self.spec.name
 
 
-def make_agent(text: str, game: Game, seed: int | Sequence[int] | None = None) -> Agent:
+def make_agent(text: str, game: str | Game, seed: int | Sequence[int] | None = None) -> Agent:
     """Return the agent that an agent text names, for one game.
 
     Args:
         text: One of `agent_specs`, with parameters for instance `mcts:simulations=100,rule=puct`.
-        game: The game to play.
+        game: The name of a game, or a game.
         seed: Fixes its random choices.
 
     Raises:
-        ValueError: There is no such agent, it cannot play the game, a parameter is unknown or not
-            allowed, or the file is not a policy for this game.
+        ValueError: There is no such agent or game, it cannot play the game, a parameter is unknown
+            or not allowed, or the file is not a policy for this game.
         ModuleNotFoundError: The agent needs an extra that is not installed.
     """
+    game = load_game(game) if isinstance(game, str) else game
     return AgentText.parse(text, game.spec).make(game, seed)
 
 

@@ -246,7 +246,7 @@ def forfeit_messages(games: Sequence[GameRecord], limit: int = 10) -> list[str]:
 
 
 def play_match(
-    game: Game,
+    game: str | Game,
     agents: Sequence[AgentSource],
     games: int,
     seed: int = 0,
@@ -267,7 +267,7 @@ def play_match(
     was played in every rotation; short games are among them more often than long ones.
 
     Args:
-        game: The game.
+        game: The name of a game, or a game.
         agents: One per seat: text for `make_agent`, an agent, or a function that takes the game
             and returns one.
         games: The number of games, a multiple of the number of seats.
@@ -284,7 +284,7 @@ def play_match(
     """
     plan = make_plan(game, agents, games, seed, opening_plies, is_match=True)
     made = plan.make_agents()
-    game.load_rules()  # before the clock starts
+    plan.game.load_rules()  # before the clock starts
     batches = [batch for chunk in range(plan.chunks) for batch in plan.batches(0, chunk)]
     workers = min(whole_number("workers", workers, 1), len(batches))
     if workers > 1:

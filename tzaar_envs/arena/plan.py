@@ -30,6 +30,7 @@ from tzaar_envs.arena.records import Count, FileHeader, GameId, GameRecord, Opti
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import whole_number
+from tzaar_envs.registry import load_game
 from tzaar_envs.system.machine import machine, versions
 
 AgentSource: TypeAlias = str | Agent | Callable[[Game], Agent]
@@ -243,7 +244,7 @@ class Plan:
 
 
 def make_plan(
-    game: Game,
+    game: str | Game,
     agents: Sequence[AgentSource],
     games: int,
     seed: int,
@@ -261,6 +262,7 @@ def make_plan(
     Raises:
         ValueError: An argument is not allowed.
     """
+    game = load_game(game) if isinstance(game, str) else game
     check_sources(game, agents)
     texts, seats = [*map(agent_text, agents)], game.num_players
     if not is_match:

@@ -340,7 +340,10 @@ def games_in(file: BinaryIO, name: str | Path) -> Iterator[GameRecord]:
 
 def _read(path: str | Path, file: BinaryIO, header_type: type[H]) -> tuple[H, list[GameRecord]]:
     with _naming(f"{str(path)!r} is not a {header_type.KIND}"):
-        header = msgspec.json.decode(without_mark(file.readline()), type=header_type)
+        first = without_mark(file.readline())
+        if first == b"{\n":  # as a match is saved
+            raise ValueError("it has no header in its first line")
+        header = msgspec.json.decode(first, type=header_type)
     return header, [*_records_in(file, path, header)]
 
 

@@ -107,7 +107,7 @@ def read_results(path: str | Path) -> tuple[Header, list[GameRecord]]:
 
 
 def read_standings(
-    paths: Sequence[str | Path],
+    paths: str | Path | Sequence[str | Path],
     anchor: str | None = None,
     luck: str | Path | None = None,
     progress: Progress | None = None,
@@ -115,7 +115,7 @@ def read_standings(
     """Return the standings of results files.
 
     Args:
-        paths: The files, all of the same game with the same options.
+        paths: The file, or several, all of the same game with the same options.
         anchor: The agent whose rating is set to 0; None: the mean rating is 0.
         luck: Policy whose values take luck from the ratings, see `arena.luck`; None: none.
         progress: Called while luck is measured, as `progress(done, games)`.
@@ -125,6 +125,8 @@ def read_standings(
         ValueError: A file is not a results file, is of another game, or is given twice; luck cannot
             be measured in this game or with this policy.
     """
+    if isinstance(paths, str | Path):
+        paths = [paths]
     if not paths:
         raise ValueError("no results file is given: name one or more")
     files: dict[str, tuple[Header, list[GameRecord]]] = {}

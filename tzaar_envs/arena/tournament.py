@@ -51,7 +51,7 @@ class TournamentResult:
 
 
 def play_tournament(
-    game: Game,
+    game: str | Game,
     agents: Sequence[AgentSource],
     path: str | Path,
     games: int,
@@ -75,7 +75,7 @@ def play_tournament(
     the games that are being played.
 
     Args:
-        game: The game.
+        game: The name of a game, or a game.
         agents: As many as there are seats, or more. In games with more than two seats one may be
             named several times, to fill the seats; line-ups of one agent alone are left out.
         path: The results file; if it exists it must be one of the same tournament.

@@ -18,7 +18,6 @@ from cyclopts.types import NonNegativeFloat, NonNegativeInt, Port, PositiveInt
 import tzaar_envs
 from tzaar_envs.cli import common
 from tzaar_envs.render.markdown import for_terminal
-from tzaar_envs.system.extras import require_extra
 
 if TYPE_CHECKING:
     from tzaar_envs.arena.records import GameRecord
@@ -168,7 +167,6 @@ def serve(
             repeated. One that starts a program must be named here.
         open_page: Open the page in the default browser.
     """
-    require_extra("web", "serve", "starlette", "uvicorn", "websockets")
     with common.working("Loading the games"):
         from tzaar_envs.web.app import run
 

@@ -2,3 +2,7 @@
 
 State lives on the server; the page shows it. `docs/serve.md` describes the messages.
 """
+
+from tzaar_envs.system.extras import require_extra
+
+require_extra("web", "serve", "starlette", "uvicorn", "websockets")

@@ -10,7 +10,6 @@ FILES = "ABCDEFG"
 RANKS = "1234567"
 FIELDS = [file + rank for rank in RANKS for file in FILES]
 GOALS = ({"G" + rank for rank in "123456"}, {file + "7" for file in "ABCDEF"})
-PASS = 1617
 
 START = (
     "l,l,l,l,l,l,#/l,l,l,l,l,l,l/l,l,l,l,l,l,l/l,l,l,l,l,l,l/l,l,l,l,l,l,l/l,l,l,l,l,l,l/"
@@ -110,44 +109,3 @@ def elephants(state: Position) -> set[str]:
 
 
 WATCH = "watch .*"
-
-
-# --- Action numbers -------------------------------------------------------------------------------
-
-
-OFFSETS = re.findall(
-    r"\S+",
-    "(0,1) (1,0) (0,-1) (-1,0) (0,2) (1,1) (2,0) (1,-1) (0,-2) (-1,-1) (-2,0) (-1,1) "
-    "(0,3) (1,2) (2,1) (3,0) (2,-1) (1,-2) (0,-3) (-1,-2) (-2,-1) (-3,0) (-2,1) (-1,2)",
-)
-
-
-def number(name: str, watchers: str, seat: int) -> int:
-    """Return the number of an action from its text and the watchers of the notation."""
-    if name == "pass":
-        return PASS
-    if name.startswith("watch"):
-        places = [
-            (RANKS if place in RANKS else FILES).index(new)
-            for place, new in zip(watchers.split("/")[seat], name[-2:], strict=True)
-        ]
-        return 31 * 49 + 7 * places[1] + places[0]
-    if name.startswith("burn"):
-        return 32 * 49 + FIELDS.index(name[-2:])
-    if name[:2] in ("W>", "S>"):
-        return (29 + "WS".index(name[0])) * 49 + FIELDS.index(name[2:])
-    start = FIELDS.index(name[:2])
-    if name[2] == "^":
-        return (25 + "nesw".index(name[3])) * 49 + start
-    if name[2:] == ">out":
-        return 24 * 49 + start
-    end = FIELDS.index(name[3:])
-    offset = f"({end % 7 - start % 7},{end // 7 - start // 7})"
-    return OFFSETS.index(offset) * 49 + start
-
-
-def board(rank: str, number: int = 4) -> str:
-    """Return an empty board with this text for one of the ranks."""
-    ranks = {7: ".,.,.,.,.,.,#"} | dict.fromkeys(range(1, 7), ".,.,.,.,.,.,.")
-    ranks[number] = rank
-    return "/".join(ranks[rank] for rank in range(7, 0, -1))
