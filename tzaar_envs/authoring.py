@@ -21,6 +21,7 @@ from tzaar_envs.core.layout import plane_table as plane_table
 from tzaar_envs.core.spec import Baseline as Baseline
 from tzaar_envs.core.spec import ChanceMode as ChanceMode
 from tzaar_envs.core.spec import Dynamics as Dynamics
+from tzaar_envs.core.spec import EndReason as EndReason
 from tzaar_envs.core.spec import GameSpec as GameSpec
 from tzaar_envs.core.spec import Information as Information
 from tzaar_envs.core.spec import Option as Option

@@ -93,11 +93,11 @@ def main(paths: list[str]) -> None:
     (DOCS / "speed.md").write_text(
         wrapped(f"""# Speed
 
-Measured with `tzaar-envs benchmark`, for other suites with
-`python docs/tools/measure_peers.py`: medians (lowest to highest) of 5 runs, of 3 for cold starts.
-Start-up times were measured in a virtual environment without the peers, `make_vec` with
-`copy=False`; other suites on the same machine on another day.
-`python docs/tools/make_speed_page.py` writes this page from the JSON of both.
+Measured with `tzaar-envs benchmark --json speed.json`, for other suites with
+`python docs/tools/measure_peers.py peers.json`: medians (lowest to highest) of 5 runs, of 3 for
+cold starts. Start-up times were measured in a virtual environment without the peers, `make_vec`
+with `copy=False`; other suites on the same machine on another day.
+`python docs/tools/make_speed_page.py speed.json peers.json` writes this page.
 
 {machine}.
 
