@@ -222,6 +222,21 @@ def test_help_fits_the_terminal(command: str, columns: int) -> None:
     assert "\N{HORIZONTAL ELLIPSIS}" not in out  # nothing is cut off
 
 
+def test_what_a_person_can_ask_while_playing() -> None:
+    code, out, err = run("play", "tzaar", typed="board\nrules\nrules 3\nhelp\nposition\nquit\n")
+    assert (code, err) == (0, "")
+    for words in ("6.2 The hole", "Action 1 must be a capture.", "list all legal moves"):
+        assert words in out
+    assert out.count("White to capture") == 2  # at first, and by `board`
+
+
+def test_luck_is_taken_from_a_match() -> None:
+    words = ("evaluate", "twenty_one", "greedy", "random")
+    code, out, _ = run(*words, "--games", "4", "--luck", "reference")
+    assert code == 0
+    assert "without luck" in out
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

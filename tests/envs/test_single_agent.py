@@ -283,3 +283,13 @@ def test_an_illegal_action_loses_or_raises() -> None:
     with pytest.raises(ValueError, match="not among the"):
         strict.step(illegal)
     assert (strict.action_masks() == before).all()
+
+
+def test_observations_have_the_type_that_was_asked_for() -> None:
+    plain, other = SingleAgentEnv("tzaar"), SingleAgentEnv("tzaar", dtype="float32")
+    (seen, info), (cast, _) = (env.reset(seed=3) for env in (plain, other))
+    for _ in range(3):
+        assert (seen.dtype, cast.dtype) == (np.int8, np.float32)
+        np.testing.assert_array_equal(seen, cast)
+        action = int(info["action_mask"].argmax())
+        (seen, *_, info), (cast, *_) = (env.step(action) for env in (plain, other))

@@ -13,6 +13,7 @@ from variants import every_game, make_env
 
 import tzaar_envs
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.core.masks import ActionSampler
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.single_agent import SingleAgentVectorEnv
@@ -86,8 +87,8 @@ class Twins:
             assert self.infos["scores"][row].tolist() == scores
         if self.autoreset == "same_step":
             assert self.infos["_final_obs"][row]
-            last = [env.observe(agent)["observation"] for agent in env.possible_agents]
-            assert any((self.infos["final_obs"][row] == view).all() for view in last)
+            last = env.observe(f"player_{env.game_state.words[SEAT]}")["observation"]
+            np.testing.assert_array_equal(self.infos["final_obs"][row], last)
             env.reset()
         elif self.autoreset == "next_step":
             self.over[row] = True
@@ -219,6 +220,20 @@ def test_it_is_a_vector_environment_of_gymnasium() -> None:
         if "episode" in infos:
             break
     assert "episode" in infos
+
+
+def test_rows_have_seeds_of_their_own_and_start_where_they_are_told() -> None:
+    many, single = tzaar_envs.make_vec("zatre", num_envs=3), tzaar_envs.make("zatre")
+    observations, _ = many.reset(seed=[5, 3, 5])
+    for row, seed in enumerate([5, 3, 5]):
+        single.reset(seed=seed)
+        np.testing.assert_array_equal(observations[row], single.last()[0]["observation"])
+    single.step(int(single.infos[single.agent_selection]["action_mask"].argmax()))
+    position = str(single.game_state)
+    observations, _ = many.reset(options={"position": position})
+    assert {str(many.batch.state(row)) for row in range(3)} == {position}
+    np.testing.assert_array_equal(observations[2], single.last()[0]["observation"])
+    assert many._repr_html_().count("<svg") == 3 * single._repr_html_().count("<svg") == 3
 
 
 def test_only_selected_rows_start_anew() -> None:

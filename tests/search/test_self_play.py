@@ -167,6 +167,8 @@ def test_the_value_of_hidden_information_is_a_mean_of_draws() -> None:
 
 
 def endless(search: OnePly | Gumbel, positions: int) -> SelfPlay:
+    short = Gumbel(2, 2, 0.1) if isinstance(search, Gumbel) else search
+    SelfPlay(TURM, short, GameSettings(0.1, 0.5, 2), 1).play(network(TURM), 1)  # compiles it
     return SelfPlay(TURM, search, GameSettings(0.1, 0.5, 2), positions)
 
 
@@ -182,9 +184,10 @@ every_endless = pytest.mark.parametrize(
 def test_ctrl_c_ends_a_call_in_the_middle_of_a_search(
     search: OnePly | Gumbel, positions: int
 ) -> None:
+    self_play, evaluator = endless(search, positions), network(TURM)
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
-        endless(search, positions).play(network(TURM), 1)
+        self_play.play(evaluator, 1)
 
 
 @every_endless
