@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
-from processes import THIRD_PARTY
+from processes import third_party_game
 
 from tzaar_envs.agents import make_agent
 from tzaar_envs.core.game import Game
@@ -19,14 +20,9 @@ TOOL = Path(__file__).parents[2] / "docs" / "examples" / "connect_four"
 
 @pytest.fixture(scope="module")
 def game() -> Iterator[Game]:
-    """Return the game, while its package and the tool can be imported."""
-    sys.path[:0] = [str(THIRD_PARTY), str(TOOL)]
-    try:
-        from connect_four import SPEC
-
-        yield Game(SPEC)
-    finally:
-        del sys.path[:2]
+    """Return the game, while the tool can be imported."""
+    with mock.patch.object(sys, "path", [str(TOOL), *sys.path]):
+        yield third_party_game("connect_four")
 
 
 def minimax(state: State) -> dict[int, int]:

@@ -5,18 +5,13 @@ Its spec and its rules are all that it defines; notation, drawing and evaluation
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-
 import pytest
-from processes import THIRD_PARTY
+from processes import third_party_game
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.playouts import perft
 from tzaar_envs.render.pixels import to_pixels
 from tzaar_envs.render.scene import Group
-
-PACKAGE = THIRD_PARTY / "connect_four"
 
 EMPTY = "/".join(["......."] * 6)
 # Three of First's stones in a row, with both ends open.
@@ -25,15 +20,8 @@ FULL = "/".join(["oxoxoxo", "oxoxoxo", "xoxoxox", "xoxoxox", "oxoxoxo", "xoxoxox
 
 
 @pytest.fixture(scope="module")
-def game() -> Iterator[Game]:
-    """Return the game, its package importable as if it were installed."""
-    sys.path.insert(0, str(THIRD_PARTY))
-    try:
-        from connect_four import SPEC
-
-        yield Game(SPEC)
-    finally:
-        sys.path.remove(str(THIRD_PARTY))
+def game() -> Game:
+    return third_party_game("connect_four")
 
 
 @pytest.mark.parametrize(("depth", "nodes"), [(1, 7), (3, 343), (7, 823536), (8, 5673234)])

@@ -1,8 +1,9 @@
-"""Fresh Python processes, other people's packages in them, and who is left of a group."""
+"""Fresh Python processes, other people's packages, and who is left of a group."""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import shutil
 import subprocess
@@ -10,6 +11,9 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
+
+from tzaar_envs.core.game import Game
 
 THIRD_PARTY = Path(__file__).parents[1] / "thirdparty"
 
@@ -45,6 +49,12 @@ def install(package: str, folder: Path, entry_points: str) -> None:
     metadata.mkdir()
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(f"[tzaar_envs.games]\n{entry_points}\n")
+
+
+def third_party_game(package: str) -> Game:
+    """Return the game of a package of `thirdparty`, as if it were installed."""
+    with mock.patch.object(sys, "path", [str(THIRD_PARTY), *sys.path]):
+        return Game(importlib.import_module(package).SPEC)
 
 
 def members(group: int) -> list[int]:

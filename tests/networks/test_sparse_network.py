@@ -1,14 +1,12 @@
 """Sparse networks: compiled code and PyTorch agree, in every game, whatever came before."""
 
 import functools
-import sys
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
-from processes import THIRD_PARTY
+from processes import third_party_game
 from random_games import random_game
 
 import tzaar_envs
@@ -30,21 +28,13 @@ GAMES = {
     "zatre-3": tzaar_envs.load_game("zatre", players=3),
     "twenty_one-2": tzaar_envs.load_game("twenty_one"),
     "twenty_one-3": tzaar_envs.load_game("twenty_one", players=3),
+    "connect_four": third_party_game("connect_four"),
 }
 
 
-def connect_four() -> Game:
-    sys.path.insert(0, str(THIRD_PARTY))
-    try:
-        from connect_four import SPEC
-    finally:
-        sys.path.remove(str(THIRD_PARTY))
-    return Game(SPEC)
-
-
-@pytest.fixture(scope="module", params=[*GAMES, "connect_four"])
-def game(request: pytest.FixtureRequest) -> Iterator[Game]:
-    return connect_four() if request.param == "connect_four" else GAMES[request.param]
+@pytest.fixture(scope="module", params=GAMES)
+def game(request: pytest.FixtureRequest) -> Game:
+    return GAMES[request.param]
 
 
 @functools.cache
@@ -186,7 +176,7 @@ def test_a_line_ends_at_the_next_piece() -> None:
 
 
 def test_a_pattern_is_what_lies_on_its_cells() -> None:
-    game = connect_four()
+    game = GAMES["connect_four"]
     shape, state = shape_of(game), game.parse("......./" * 4 + "...o.../xxxo... 1")
     assert shape.lines is not None
     seen = torch.from_numpy(state.observation(0)[None])

@@ -6,11 +6,11 @@ import http.client
 import json
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from processes import eventually
 from web_server import PATIENCE, RunningServer, running_server
 from websockets.exceptions import InvalidStatus
 
@@ -140,7 +140,7 @@ def test_a_socket_that_breaks_off_ends_the_searches_for_it(server: RunningServer
         client.send("analyse", engine="alphabeta")
         client.wait("analysis")
         client.socket.socket.shutdown(socket.SHUT_RDWR)
-    _wait_until(no_search_runs)
+    assert eventually(no_search_runs)
 
 
 def test_a_long_search_keeps_nobody_waiting(server: RunningServer) -> None:
@@ -155,15 +155,8 @@ def test_a_long_search_keeps_nobody_waiting(server: RunningServer) -> None:
         assert "nothing to take back" in one.error()
         one.send("seats", seats=["human", "human"])
         assert one.wait("table", thinking=None)["can_play"]
-    _wait_until(no_search_runs)
+    assert eventually(no_search_runs)
 
 
 def no_search_runs() -> bool:
     return all(thread.name != "search" for thread in threading.enumerate())
-
-
-def _wait_until(condition: Any) -> None:
-    begun = time.monotonic()
-    while not condition():
-        assert time.monotonic() - begun < PATIENCE
-        time.sleep(0.02)
