@@ -29,7 +29,7 @@ from typing import Any
 ALGORITHMS = {
     "sb3": ("sb3_maskable_ppo", "MaskablePPO of sb3-contrib in one seat"),
     "ppo": ("ppo", "PPO in self-play, in a single file"),
-    "alphazero": ("alphazero", "AlphaZero: self-play by a tree search that the network guides"),
+    "alphazero": ("alphazero", "AlphaZero: self-play by a search that the network guides"),
     "sb3-dqn": ("sb3_dqn", "DQN of Stable-Baselines3 in one seat"),
     "torchrl": ("torchrl_ppo", "PPO of TorchRL in self-play"),
     "tianshou-dqn": ("tianshou_dqn", "DQN of Tianshou in one seat"),

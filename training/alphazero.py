@@ -79,19 +79,17 @@ class AlphaZeroArguments(Settings):
     """Arguments of a run; the defaults train any game in minutes on two cores.
 
     Attributes:
-        opponent: Learn the best response to this agent: it plays the other seats, and nothing else
-            counts.
+        opponent: Learn the best response to this agent, which plays the other seats in the second
+            half of the run.
         width: Units of the network's first layer.
         hidden: Units of the network's second layer.
-        lines: Whether the network sees which piece sees which one, in every direction on the board.
-        pattern: Cells in a row whose pieces the network sees together, in every place of the board,
-            in place of lines; 0: none.
-        levels: Greatest value of an observation's plane whose values have inputs of their own, at
-            most 24; greater ones are numbers.
+        lines: Whether the network sees lines of sight between pieces.
+        pattern: Length of the rows of cells that are joint inputs, in place of lines; 0: none.
+        levels: Planes with values up to this, at most 24, get one input per value; others are
+            numbers.
         search: Search of self-play.
         round: Positions played between two updates, at least.
-        draws: Draws that a value of one-ply is the mean of, where there is chance or something is
-            hidden.
+        draws: Samples of chance and hidden information averaged in each value of one-ply.
         simulations: Simulations of each search by gumbel.
         max_num_considered_actions: Maximum number of actions that a search by gumbel compares at
             its root.

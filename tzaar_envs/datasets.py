@@ -247,7 +247,7 @@ def _columns(episode: Any, facts: Mapping[str, Any]) -> tuple[NDArray[Any], ...]
     if {len(seen), len(masks), len(episode.rewards) + 1} != {count + 1}:
         raise ValueError("an episode has arrays of different lengths")
     if count and not 0 <= episode.actions.min() <= episode.actions.max() < masks.shape[1]:
-        raise ValueError(f"actions do not all exist: use 0 to {masks.shape[1] - 1}")
+        raise ValueError(f"not all actions are allowed: use 0 to {masks.shape[1] - 1}")
     return (
         *(np.full(count, operator.index(facts[name]), np.int64) for name in ("game", "player")),
         seen[:-1],

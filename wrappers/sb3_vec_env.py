@@ -113,7 +113,7 @@ class SingleAgentVecEnv(VecEnv):
     def reset(self) -> NDArray[Any]:
         """Restart all games; return their observations, `(num_envs, *observation_shape)`.
 
-        Without a new seed everything goes on that is drawn. `set_options({"position": text})` lets
+        Without a new seed the random streams continue. `set_options({"position": text})` lets
         the games of the next call start from a position in the game's notation.
 
         Raises:

@@ -102,7 +102,8 @@ def rewards(spec: GameSpec) -> str:
     """Return what the players get, and when."""
     text = "All rewards but the final ones are 0; every player gets a final reward. "
     if not any(option.name == "players" for option in spec.options):
-        text += "It is +1 for the winner and -1 for the loser, or 0 for both after a draw. "
+        draw = ", or 0 for both after a draw" if spec.name == "turm_und_waechter" else ""
+        text += f"It is +1 for the winner and -1 for the loser{draw}. "
     else:
         text += (
             "With k winners among n players it is +1/k for each winner and -1/(n - k) for each "

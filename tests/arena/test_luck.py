@@ -107,7 +107,7 @@ def test_a_good_network_is_worth_many_games(played: MatchResult) -> None:
     assert abs(without - difference) < half_width
     text = luck_report(adjusted).markup
     assert f"{adjusted.ratings.elo[0]:+.0f}" in text
-    assert "Elo is without luck" in text
+    assert "Elo without luck" in text
 
 
 def dice(rng: np.random.Generator, starts: int, chance: float, known: float) -> tuple[NDArray, ...]:
@@ -212,7 +212,7 @@ def test_the_report_of_a_tournament_says_that_ratings_are_without_luck(results: 
     adjusted = read_standings([results], "greedy", "reference", lambda *at: seen.append(at))
     assert seen[-1] == (360, 360)
     text = tournament_report(adjusted)
-    assert "Elo is without luck" in text
+    assert "Elo without luck" in text
     assert "by the values of reference" in text
     assert f"{adjusted.ratings.elo[1]:+.0f}" in text
     assert "luck" not in tournament_report(read_standings([results]))

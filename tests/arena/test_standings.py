@@ -157,7 +157,7 @@ def test_the_report_says_everything(played: Standings) -> None:
     assert "Versions: tzaar-envs" in text
     assert "Machine: processor" in joined
     least = played.meetings[played.meetings > 0].min()
-    assert f"; {least} to {played.meetings.max()} games for each two that met." in joined
+    assert f"; {least} to {played.meetings.max()} games per pair." in joined
     assert "of the games are distinct" in joined
     assert "300 Elo" in text
 

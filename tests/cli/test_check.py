@@ -45,7 +45,7 @@ def test_a_playthrough_is_written_unless_something_is_found(
 def test_any_environment_can_be_checked() -> None:
     assert run("check", "small_envs:CountingEnv") == (
         0,
-        "small_envs:CountingEnv: nothing found\n",
+        "small_envs:CountingEnv: no findings\n",
         "",
     )
     code, out, _ = run("check", "small_envs:HidesAnAction", "--games", "1")

@@ -101,9 +101,9 @@ def test_every_order_can_be_given_to_shuffle() -> None:
         ((1, 1), "number 2, 1, is impossible here"),
         ((1, 4), "number 2, 4, is impossible here"),
         ((1, 5), "number 2, 5, is impossible here"),
-        ((), "0 numbers, but 2 are needed"),
-        ((1,), "1 numbers, but 2 are needed"),
-        ((1, 0, 1), "3 numbers, but 2 are needed"),
+        ((), "needs 2 numbers, not 0"),
+        ((1,), "needs 2 numbers, not 1"),
+        ((1, 0, 1), "needs 2 numbers, not 3"),
     ],
 )
 def test_outcome_that_does_not_fit_is_refused(outcome: tuple[int, ...], reason: str) -> None:

@@ -41,10 +41,9 @@ class OneSeatSettings(RewardSettings):
         opponent: Agent to learn against; can be repeated, from weak to strong: each joins when the
             one before it is beaten.
         snapshot_every: Steps between snapshots of the policy, which become opponents; 0: none.
-        latest_share: Share of the games against snapshots that are against the newest one; the
-            others are against any of them.
-        hardness: How much more often the snapshots that are harder to beat are met (PFSP): the
-            power of the rate of games that are not won; 0: all are met equally often.
+        latest_share: Share of snapshot games that meet the newest one; the others draw any.
+        hardness: Exponent by which snapshots that are harder to beat are met more often (PFSP); 0:
+            all equally often.
     """
 
     opponent: Annotated[tuple[str, ...], Meta(min_length=1)] = ("random",)

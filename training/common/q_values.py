@@ -51,8 +51,7 @@ class DqnSettings(OneSeatSettings):
         gradient_steps: Gradient steps in each update.
         buffer_size: Capacity of the replay buffer, in decisions.
         learning_starts: Decisions in the replay buffer before the first update.
-        n_steps: Number of decisions whose rewards count in the value of a position before the value
-            of a later position does.
+        n_steps: Decisions whose rewards are summed before bootstrapping from a later value.
         advantage_weight: Weight of the error of advantages, beside that of values.
         temperature: Initial temperature of the softmax of action values from which actions are
             drawn; decays to 10 %.

@@ -47,6 +47,7 @@ from tzaar_envs.training.common.evaluation import (
     mean_score,
 )
 from tzaar_envs.training.common.run import BUDGET, CHANGEABLE, Checkpoint, S, open_run
+from tzaar_envs.training.common.settings import NetworkSettings
 
 if TYPE_CHECKING:
     from tzaar_envs.networks.network import AnyNetwork
@@ -140,10 +141,13 @@ class Session(Generic[S]):
     def __enter__(self) -> Self:
         """Print what begins; from now on no Ctrl-C is lost."""
         self._ctrl_c_was_pressed = self._noticing.__enter__()
+        computes = ""
+        if isinstance(self.arguments, NetworkSettings):  # others learn in compiled code
+            computes = f"PyTorch computes on {device_title(self.device)}.\n"
         self._print(
             f"Training {self.title} on {self.game.spec.env_id}; everything is saved "
             f"to {self.folder.path}\n"
-            f"PyTorch computes on {device_title(self.device)}.\n"
+            f"{computes}"
             "Evaluations show wins-draws-losses as "
             f"{' / '.join(self.game.layout.seat_names)} against {', '.join(self.baselines)}."
         )

@@ -63,17 +63,17 @@ class Settings:
             device may be changed.
         seed: Seed of the initial weights, the opponents and the games.
         minutes: Training time in minutes, without evaluations; 0 for no limit.
-        clock: What minutes are: those of the clock, or those that all cores of this machine have
-            spent on the run, which do not depend on what else they do.
+        clock: How minutes are counted: wall-clock time, or CPU time of the run over all cores,
+            independent of other load.
         steps: Maximum number of training steps.
         start: Policy that the run begins with: a file, or `reference` for the one that comes with
             the game. Its network must have the shape of the run's.
-        threads: Number of PyTorch threads; 0 uses all cores.
+        threads: Number of threads; 0: all cores.
         rival: Further agent to measure against, such as alphabeta:depth=2.
         evaluate_every: Minutes between two evaluations.
         evaluation_games: Games per baseline and seat in each evaluation during training.
-        evaluation_share: Share of the minutes of training that evaluations may take on top, with
-            fewer games; 0: however long they take.
+        evaluation_share: Most time for evaluations, as a share of training time; they play fewer
+            games to keep to it; 0: no limit.
         final_games: Games per baseline and seat in the final evaluation.
         opening_plies: Random plies at the start of each evaluation game, so that the games differ.
     """
@@ -200,8 +200,7 @@ class NetworkSettings(Settings):
             in searches.
         width: Number of channels of the network; a sparse one has 8 units for each.
         blocks: Number of blocks of a residual network.
-        lines: Whether a sparse network sees which piece sees which one, in every direction on the
-            board.
+        lines: Whether a sparse network sees lines of sight between pieces.
         device: Where PyTorch computes; auto: on an accelerator where one is present.
         precision: Numeric precision of training; auto: a residual network computes in bfloat16, all
             but its heads, where the device has instructions for it.
@@ -274,9 +273,9 @@ class RewardSettings(NetworkSettings):
     """Settings of the scripts that can reward more than wins.
 
     Attributes:
-        shaping: Weight of reward shaping by the game's evaluation function; 0 turns it off. With
-            MaskablePPO it decays to 0, with PPO it stays; both have defaults of their own for it.
-        draw: Reward of a draw in training; below 0, so that a learner that can draw tries to win.
+        shaping: Weight of reward shaping by the game's evaluation function; 0: none. It decays to 0
+            in sb3, else stays; above 0, sb3 and ppo change other defaults.
+        draw: Reward of a draw in training; below 0, a learner that can draw tries to win.
     """
 
     shaping: NonNegativeFloat = 0.0

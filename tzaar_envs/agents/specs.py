@@ -22,7 +22,7 @@ from tzaar_envs.search.options import MCTS_OPTIONS
 
 GREEDY = Baseline(
     "greedy",
-    "one ply over the game's evaluation function",
+    "the best action by the game's evaluation function",
     "tzaar_envs.agents.searchers:action_values",
 )
 
@@ -361,9 +361,9 @@ def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
     is_rated = spec.ratings is not None and spec.ratings.exists()
     has_reference = spec.reference is not None and spec.reference.exists()
     obstacles = {
-        "its actions involve chance": spec.chance_in_play,
-        "something is hidden": spec.hidden_information,
-        "players choose at the same time": spec.simultaneous,
+        "chance": spec.chance_in_play,
+        "hidden information": spec.hidden_information,
+        "simultaneous choices": spec.simultaneous,
     }
     unknown = " and ".join(reason for reason, holds in obstacles.items() if holds)
     specs = [
@@ -372,9 +372,9 @@ def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
         *(AgentSpec(baseline.name, baseline.description) for baseline in spec.baselines),
         AgentSpec(
             "alphabeta",
-            "alpha-beta search to a depth in plies, or for a time",
+            "alpha-beta search, to a depth in plies or for a time",
             (*_ALPHABETA_OPTIONS, _POLICY),
-            unsuitable=unknown and f"{unknown}, and alpha-beta needs to know every position",
+            unsuitable=unknown and f"it has {unknown}, which alpha-beta cannot search",
         ),
         AgentSpec("mcts", "Monte Carlo tree search", (*MCTS_OPTIONS, _POLICY, _DEVICE)),
         AgentSpec(
@@ -396,8 +396,8 @@ def _all_specs(spec: GameSpec) -> dict[str, AgentSpec]:
         ),
         AgentSpec(
             "elo",
-            "an opponent of rating N, where greedy has 1000: an agent of the ladder, or for each "
-            "game one of the two next to it"
+            "an opponent of rating N (greedy: 1000): an agent of the ladder, or in each game one "
+            "of the two nearest"
             + ("; luck brings ratings close together here" if spec.chance_in_play else ""),
             argument="N",
             unsuitable="" if is_rated else "its ladder has no ratings",

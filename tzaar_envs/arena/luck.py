@@ -112,7 +112,7 @@ class LuckMeter:
     def __init__(self, game: Game, policy: str | Path, draws: int = DRAWS) -> None:
         if not game.spec.chance_in_play:
             raise ValueError(
-                f"{game.name} leaves nothing to chance after the start: no luck to tell"
+                f"{game.name} has no chance after the start, so there is no luck to measure"
             )
         self.game, self.draws = game, whole_number("draws", draws, 1)
         self._network = load_compiled(find_policy(policy, game.spec), game)

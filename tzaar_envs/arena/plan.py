@@ -121,13 +121,13 @@ class Header(FileHeader, frozen=True, kw_only=True, tag="tzaar-envs tournament")
         if record.match is None or record.match.rotation >= seats:
             raise ValueError(f"'match' is {record.match}")
         if len(record.agents) != seats or not {*record.agents} <= {*self.agents}:
-            raise ValueError(f"'agents' are not {seats} of the tournament")
+            raise ValueError(f"'agents' must name {seats} agents of the tournament")
         for name in ("returns", "scores"):
             values = getattr(record, name)
             if len(values or ()) != seats and (name == "returns" or record.forfeit is None):
-                raise ValueError(f"{name!r} are not {seats} numbers")
+                raise ValueError(f"{name!r} must hold {seats} numbers")
         if record.culprit is not None and record.culprit >= seats:
-            raise ValueError(f"the culprit is not a seat of 0 to {seats - 1}")
+            raise ValueError(f"culprit={record.culprit} is not a seat: use 0 to {seats - 1}")
 
 
 class GameBatch(NamedTuple):
@@ -268,7 +268,7 @@ def make_plan(
     if not is_match:
         numbers = line_ups(texts, seats, gauntlet=gauntlet)
     elif len(agents) != seats:
-        raise ValueError(f"{len(agents)} agents are not allowed: {game.name} has {seats} seats")
+        raise ValueError(f"name {seats} agents, not {len(agents)}: {game.name} has {seats} seats")
     else:
         numbers = (tuple(range(seats)),)
     opening_plies = whole_number("opening_plies", opening_plies, 0)
@@ -325,8 +325,8 @@ def line_ups(
     """
     if len(agents) < seats:
         raise ValueError(
-            f"{len(agents)} agents are not allowed: there are {seats} seats, so name {seats} or "
-            "more agents" + (", one of them several times if necessary" if seats > 2 else "")
+            f"name {seats} or more agents, not {len(agents)}: there are {seats} seats"
+            + (", one of them several times if necessary" if seats > 2 else "")
         )
     for agent in agents:
         if agents.count(agent) >= seats:

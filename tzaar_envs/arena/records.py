@@ -149,7 +149,7 @@ class GameRecord(
         if self.opening > moves:
             raise ValueError(f"opening: {self.opening} is more than the {moves} actions")
         if (self.forfeit is None) != (self.culprit is None):
-            raise ValueError("fault and culprit: expected both or neither")
+            raise ValueError("forfeit and culprit: expected both or neither")
 
     @property
     def plies(self) -> int:
@@ -180,7 +180,9 @@ class GameRecord(
         elif game.spec.env_id != self.game or game.options != resolve_options(
             game.spec.options, self.options, game.name
         ):
-            raise ValueError(f"the record is of {self.game} with {self.options}, not of {game!r}")
+            raise ValueError(
+                f"the record is a game of {self.game} with {self.options}, not of {game!r}"
+            )
         if self.seed is not None:
             state = game.new_state(self.seed)
             if self.position is None or self.position == str(state):

@@ -165,7 +165,7 @@ def report_title(standings: Standings) -> str:
 def check_report_path(path: Path) -> None:
     """Raise a ValueError for a suffix that is not a known format."""
     if path.suffix not in _FORMATS:
-        raise ValueError(f"--report {str(path)!r} is not allowed: use a name with .md or .html")
+        raise ValueError(f"report {str(path)!r} is not allowed: use a name with .md or .html")
 
 
 def write_report(path: Path, standings: Standings, pages: Mapping[str, str] | None = None) -> None:
@@ -223,14 +223,14 @@ def _rating_notes(standings: Standings) -> Iterator[str]:
         zero = f"{agents[ratings.anchor]} is {ratings.elo[ratings.anchor]:.0f}"
     yield (
         f"Elo by maximum likelihood ({zero}; a draw is half a win), with a weak prior of one win "
-        "and one loss against an average agent, on which alone rests the rating of an agent that "
-        "won or lost all its games; 95 % intervals from the spread over starts."
+        "and one loss against an average agent, which alone limits the rating of an agent that won "
+        "or lost every game; 95 % intervals from the spread over starts."
     )
     if standings.luck is not None:
         yield (
-            "Elo is without luck: what chance gave, by the values of "
-            f"{plain(standings.luck)}, is taken away as far as it explains the results of a "
-            "line-up. Scores, wins and the crosstable are of the games as they ended."
+            "Elo without luck: what chance gave, by the values of "
+            f"{plain(standings.luck)}, is subtracted as far as it explains a line-up's results. "
+            "Scores, wins and the crosstable are not adjusted."
         )
     groups = standings.groups()
     if len(groups) > 1:
@@ -255,9 +255,8 @@ def _crosstable(standings: Standings) -> Iterator[str]:
     most = met.max(initial=0)
     least = met.min(initial=most)
     yield (
-        "Score in % of the agent in the row against the one in the column: games with the higher "
-        "return, and half of those with the same; "
-        f"{least:,}{f' to {most:,}' if least < most else ''} games for each two that met."
+        "Score in % of the agent in the row against the one in the column: a higher return counts "
+        f"1, an equal one ½; {least:,}{f' to {most:,}' if least < most else ''} games per pair."
     )
 
 
@@ -310,7 +309,8 @@ def _forfeits(standings: Standings) -> list[str]:
 
 
 def _how(standings: Standings) -> Iterator[str]:
-    yield shell(*map(command_of, standings.headers))
+    luck = [] if standings.luck is None else [f"--luck {shlex.quote(standings.luck)}"]
+    yield shell(*(" ".join([command_of(header), *luck]) for header in standings.headers))
     for header in standings.headers:
         if header.book is not None:
             yield f"Book: {header.book.positions} positions, SHA-256 {header.book.sha256}."
@@ -350,7 +350,7 @@ def length_note(games: Sequence[GameRecord]) -> str:
         return ""
     return (
         f"Plies per game: mean {np.mean(plies):.1f}, median {np.median(plies):g}, {min(plies)} to "
-        f"{max(plies)}; {truncated:,} of {len(games):,} games ended by the move cap."
+        f"{max(plies)}; {truncated:,} of {len(games):,} games reached the move cap."
     )
 
 

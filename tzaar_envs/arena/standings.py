@@ -135,7 +135,8 @@ def read_standings(
         for other_path, (other, _) in files.items():
             if header.game_title != other.game_title:
                 raise ValueError(
-                    f"{path!r} is of {header.game_title}, {other_path!r} of {other.game_title}: "
+                    f"{path!r} holds games of {header.game_title}, {other_path!r} of "
+                    f"{other.game_title}: "
                     "rate each alone"
                 )
             if not header.differences(other):

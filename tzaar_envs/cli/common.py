@@ -95,7 +95,7 @@ AgentPerSeat = Annotated[
     list[str],
     Parameter(
         name="AGENT...",
-        help="One agent for each seat, see `tzaar-envs info GAME`.",
+        help="One agent for each seat; with --gauntlet, one or more. See `tzaar-envs info GAME`.",
         completer=complete_agent,
     ),
 ]
@@ -119,7 +119,7 @@ LuckPolicy = Annotated[
     str | None,
     Parameter(
         metavar="POLICY",
-        help="Take the luck of dice and tiles from the results, as the values of a policy tell it: "
+        help="Subtract the luck of dice and tiles from the ratings, by the values of this policy: "
         "its file, or `reference`.",
     ),
 ]

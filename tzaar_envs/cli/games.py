@@ -166,9 +166,7 @@ def check(
     found = _find(name)
     if not isinstance(found, GameSpec):
         if option or playthrough:
-            raise ValueError(
-                f"{name} is no game of tzaar-envs: --option and --playthrough need one"
-            )
+            raise ValueError(f"--option and --playthrough need a game of tzaar-envs, not {name}")
         with common.working(f"checking {name}"):
             findings = testing.check_env(found, episodes=games, seed=seed)
     else:
@@ -188,7 +186,7 @@ def check(
     if findings:
         console.print(f"{name}: {len(findings)} finding{'s' if len(findings) > 1 else ''}")
         sys.exit(1)
-    console.print(f"{name}: nothing found")
+    console.print(f"{name}: no findings")
 
 
 def _find(name: str) -> GameSpec | Callable[[], Any]:

@@ -42,7 +42,8 @@ def evaluate(
     Args:
         gauntlet: Let the first agent meet the others one after the other, or the ladder of the
             game if no others are named, and rate it on the scale of the ladder. A pairing ends
-            early when it is clear who is stronger. The same command resumes after Ctrl-C.
+            early when it is clear who is stronger, after 200 games (or --games) at the latest. The
+            same command resumes after Ctrl-C.
         out: Results file of the gauntlet. [default: GAME-gauntlet.jsonl]
         report: Markdown or HTML file for the report of the gauntlet. [default: named like the
             results file, .html]
@@ -284,7 +285,7 @@ def dataset(
 ) -> None:
     """Write games as a dataset of per-player transitions, which Minari and RL libraries load.
 
-    Agents play the games, or they come from a file of recorded games. Needs the extra `data`.
+    The games are played by agents or read from a file of recorded games. Needs the extra `data`.
 
     Args:
         agents: One agent for each seat, or one for all.

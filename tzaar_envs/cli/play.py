@@ -164,7 +164,7 @@ def serve(
     Args:
         port: Port; 0: any free one.
         agent: Agent that the page offers beside those of each game, such as policy:PATH; can be
-            repeated. One that starts a program must be named here.
+            repeated. `engine:` and `python:` agents must be named here.
         open_page: Open the page in the default browser.
     """
     with common.working("Loading the games"):
@@ -197,7 +197,7 @@ def replay(
     Args:
         file: File with games: a saved game, recorded games, a tournament or a match.
         game: Number of the game in a file with several, which are listed without it.
-        lost_by: List only the games that this agent has lost; a single one is shown.
+        lost_by: List only games that this agent lost; if there is one, show it.
         out: What is written: a page (.html), a film (.gif or .mp4), or without a suffix a folder of
             SVGs. [default: a page named like the file]
         text: Print the game instead.

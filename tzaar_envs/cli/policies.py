@@ -174,12 +174,12 @@ def _print_card(path: Path, card: Mapping[str, Any]) -> None:
     if rows:
         columns = (
             "against",
-            "with search",
+            "search",
             "games",
             "won",
             "drawn",
             "lost",
-            "Elo above it",
+            "Elo lead",
             "95 %",
         )
         common.print_section(console, "Measured, with 95 % intervals", columns, rows)

@@ -292,7 +292,7 @@ class TerminalGame:
         self._show_text(self._page.goal)
         people = " and ".join(self._names[seat] for seat in self._seats)
         agents = [name for seat, name in enumerate(self._names) if seat not in self._seats]
-        against = f", {' and '.join(agents)}: {self._opponent_text}" if agents else ""
+        against = f" against {self._opponent_text} ({' and '.join(agents)})" if agents else ""
         self._show_text(f"You play {people}{against}")
         if self.history.plies:
             self._show(f"{_moves(self.history.plies)} so far")
@@ -371,7 +371,7 @@ class WatchedGame:
     ) -> None:
         if len(agents) != game.num_players:
             raise ValueError(
-                f"{len(agents)} agents are not allowed: {game.name} has {game.num_players} seats"
+                f"name {game.num_players} agents, not {len(agents)}: {game.name} has as many seats"
             )
         texts = [AgentText.parse(text, game.spec) for text in agents]  # before anything is compiled
         self.history = start_history(game, seed, position, agents)

@@ -167,8 +167,8 @@ def sweep(
 ) -> None:
     """Search for the training settings that learn fastest, with Optuna.
 
-    Each trial is a run of the script. The area under its learning curve counts: points per game
-    against all baselines, over the minutes. Bad trials end early. Ctrl-C keeps the trials that are
+    Each trial is one run, judged by the area under its learning curve: points per game against all
+    baselines, over the minutes. Bad trials end early. Ctrl-C keeps the trials that are
     over: the same command with the same folder continues.
 
     Args:

@@ -490,7 +490,7 @@ class Batch:
         seats = integers_of("seats", seats, count)
         last = self.game.num_players - 1
         if count and not 0 <= seats.min() <= seats.max() <= last:
-            raise ValueError(f"seats {seats} do not all exist: use 0 to {last}")
+            raise ValueError(f"seats {seats} are not allowed: use 0 to {last}")
         return seats
 
     def evaluate(self, seats: NDArray[np.int64]) -> NDArray[np.float64]:

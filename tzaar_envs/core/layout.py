@@ -133,7 +133,7 @@ class Symmetry:
     Attributes:
         name: Unique within the game; `"identity"` changes nothing.
         layout: The layout that the tables are for.
-        observation: Int64, one entry for every number of a flattened observation: number `i` of the
+        observation: int64, one entry for every number of a flattened observation: number `i` of the
             image's observation is number `observation[i]` of the position's.
         actions: int64 `(num_actions,)`, likewise: action `a` of the image is action `actions[a]` of
             the position.

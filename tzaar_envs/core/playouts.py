@@ -157,7 +157,7 @@ def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts
     """
     games = integer("games", games)
     if games < 1:
-        raise ValueError(f"games={games!r} is not allowed: play at least 1")
+        raise ValueError(f"games={games!r} is not allowed: use 1 or more")
     rules = game.rules
     counts = np.empty((games, 3), np.int64)
     results = np.empty((games, game.num_players), np.float64)

@@ -246,7 +246,7 @@ class GameSpec:
         ratings: The file with their ratings, which need not exist, as `docs/tools/make_ladders.py`
             writes it; or None.
         reference: The file of the game's trained network, which need not exist, see
-            `policies.file`; or None.
+            `networks.file`; or None.
         reference_agent: Agent that `reference` stands for, as text.
         rules_page: The file with the rules for people, see `rulebook.RulesPage`; or None.
     """

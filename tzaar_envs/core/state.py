@@ -427,7 +427,7 @@ class State:
             return scene
         if len(values) != self.game.num_players:
             raise ValueError(
-                f"{len(values)} values were given for {self.game.num_players} players: give as many"
+                f"values: give {self.game.num_players}, one for each player, not {len(values)}"
             )
         return overlays.with_values(scene, values)
 

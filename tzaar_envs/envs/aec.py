@@ -92,7 +92,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
 
         Args:
             seed: Seed for all further chance events; None continues the present stream.
-            options: `{"position": notation}` starts from there; unknown keys are ignored.
+            options: `{"position": notation}` starts from there; other keys are ignored, a
+                misspelt one is refused.
 
         Raises:
             UnknownOptionError: A misspelt option.

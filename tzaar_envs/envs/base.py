@@ -40,7 +40,7 @@ DTYPE_OPTION = Option(
     "dtype",
     str,
     "int8",
-    "the type of observations, which are whole numbers all the same; masks are always int8",
+    "the type of observations, which hold integers in both; masks are always int8",
     choices=("int8", "float32"),
 )
 ENV_OPTIONS = (

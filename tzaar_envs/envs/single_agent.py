@@ -118,7 +118,8 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
 
         Args:
             seed: Seed for all further chance events, seats and opponents' choices.
-            options: `{"position": notation}` starts from there; unknown keys are ignored.
+            options: `{"position": notation}` starts from there; other keys are ignored, a
+                misspelt one is refused.
 
         Raises:
             ValueError: A position that is invalid, in which the game is over, or from which the

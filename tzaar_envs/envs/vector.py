@@ -328,7 +328,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         return None if self._last is None else self._last[row]
 
     def __repr__(self) -> str:
-        return base.describe(self, self.game, f"{self.num_envs} games")
+        return base.describe(self, self.game, f"{self.num_envs} game{'s' * (self.num_envs > 1)}")
 
     def _repr_html_(self) -> str:
         rows = range(min(self.num_envs, MOST) if self._started else 0)

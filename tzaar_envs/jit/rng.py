@@ -94,8 +94,7 @@ def rewind(tape: RngState, outcomes: Sequence[int] = ()) -> None:
 
     Raises:
         TypeError: An outcome is not an integer.
-        ValueError: An outcome is below 0 or above `_LARGEST`, or there are more than
-            `TAPE_LENGTH`.
+        ValueError: An outcome is below 0 or above 2**31 - 1, or there are more than `TAPE_LENGTH`.
     """
     forget(tape)
     if len(outcomes) == 0:
@@ -124,7 +123,7 @@ def check_tape(tape: RngState, complete: bool = True) -> None:
         )
     if complete and tape[_USED] != tape[_GIVEN]:
         raise ValueError(
-            f"outcome {tuple(given)}: {len(given)} numbers, but {int(tape[_USED])} are needed"
+            f"outcome {tuple(given)}: needs {int(tape[_USED])} numbers, not {len(given)}"
         )
 
 

@@ -116,7 +116,7 @@ def _turned(rows: Tensor, is_turned: Tensor, places: Tensor) -> Tensor:
 
 
 class PolicyNetwork(TurningNetwork[NetworkShape]):
-    """The residual kind: trunk and heads together; see `TurningNetwork`.
+    """A residual network: trunk and heads.
 
     Attributes:
         allows_bfloat16: Whether the trunk computes in bfloat16 where that is fast. The heads never
@@ -296,7 +296,7 @@ def mean_of(cells: Tensor) -> Tensor:
 
 
 class SparseNetwork(TurningNetwork[SparseShape]):
-    """The sparse kind; see also `TurningNetwork`.
+    """A sparse network, see `networks.sparse`.
 
     Attributes:
         table: The first layer, `(I, width)`: a row for each input.

@@ -41,9 +41,9 @@ class FilmStyle:
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.seconds <= 60:
-            raise ValueError(f"{self.seconds:g} seconds for a position: use 0.1 to 60")
+            raise ValueError(f"seconds={self.seconds:g} is not allowed: use 0.1 to 60")
         if not 64 <= self.width <= 4096:
-            raise ValueError(f"a width of {self.width} pixels: use 64 to 4096")
+            raise ValueError(f"width={self.width} is not allowed: use 64 to 4096")
 
 
 def scenes(played: PlayedGame) -> Iterator[Scene]:

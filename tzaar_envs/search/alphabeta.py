@@ -110,7 +110,7 @@ class AlphaBeta:
         """Search a position by iterative deepening until depth or time are used up.
 
         With a depth alone, the result depends on the position and `rng` only, never on earlier
-        searches. Without one, a search with a network looks at late actions less deep.
+        searches. Without one, a search with a network searches late actions less deeply.
 
         Args:
             state: A position whose game is not over.

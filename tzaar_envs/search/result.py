@@ -23,9 +23,9 @@ class SearchResult:
         values: The expected return of every player.
         proven: Whether the values are exact, since the search has reached the end of the game.
         depth: Depth in plies. Alpha-beta: the last iteration that was finished, 0 if none was. Tree
-            search: The deepest leaf.
+            search: the deepest leaf.
         nodes: Alpha-beta: how many positions were reached by playing an action, leaves included.
-            Tree search: The size of the tree.
+            Tree search: the size of the tree.
         principal_variation: The best action of each player in turn, beginning with `action`; tree
             search follows the most visited outcome where chance comes with an action.
         simulations: The simulations that a tree search has run; 0 for other searches.

@@ -84,10 +84,10 @@ class Records(NamedTuple):
     Attributes:
         states: int64 `(N, state_size)`.
         observers: int64 `(N,)`, the seat that sees it. A position that another seat has just made
-            is an afterstate: Its value is that of the next position, and its policy says nothing.
+            is an afterstate: its value is that of the next position, and its policy says nothing.
         first_action: int64 `(N + 1,)`: the legal actions of a position are those from here to the
             first one of the next position.
-        actions: Int32 `(A,)`.
+        actions: int32 `(A,)`.
         policy: float32 `(A,)`, the probability that the search gives each of them.
         values: float64 `(N, players)`, the targets of the expected returns.
         games: Number of games that they are from.

@@ -28,7 +28,7 @@ QUICK_CHECKS: PositionChecks = (
     ("observations", position_checks.within_range),
     ("results", position_checks.results),
 )
-"""Checks of every position in hundreds of games."""
+"""Checks of every position in at least a hundred games."""
 
 CLOSE_CHECKS: PositionChecks = (
     ("notation", position_checks.notation),
@@ -76,7 +76,7 @@ def check_game(
         options: Those to check it with; None checks the default options, then each other value of
             each option alone.
         games: The number of random games with the first options; two with all others.
-            Hundreds of further ones are looked at quickly.
+            At least a hundred further ones are looked at quickly.
         seed: Seed of the first game; the next ones follow it.
         legal: `legal(state)`, another source of the legal actions of a position, such as a slow
             implementation of the rules; None if there is none. Only this shows that the mask hides

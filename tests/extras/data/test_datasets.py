@@ -116,7 +116,7 @@ def test_wrong_input_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
     wrong = msgspec.structs.replace(records[0], actions=[*records[0].actions[:-1], "A1-A1-9"])
     with pytest.raises(ValueError, match=r"game 2: move \d+: "):
         write_dataset(tmp_path / "wrong", [records[0], wrong])
-    with pytest.raises(ValueError, match="game 2: the record is of twenty_one_v0"):
+    with pytest.raises(ValueError, match="game 2: the record is a game of twenty_one_v0"):
         write_dataset(tmp_path / "other", [records[0], *records_of(THREE)])
     assert [*tmp_path.iterdir()] == [existing]
     with pytest.raises(FileNotFoundError, match="there is no dataset"):

@@ -6,7 +6,7 @@
 | `captives`   | captives held                                                                 |
 | `home`       | elephants home                                                                |
 | `lines`      | lines that its elephants on the board have crossed, without the first one     |
-| `logs_ahead` | elephants with a beige log straight ahead                                     |
+| `logs_ahead` | elephants with a beige log, and no elephant, straight ahead                   |
 | `burnt_logs` | burnt logs left                                                               |
 | `on_board`   | elephants on the board                                                        |
 | `turned`     | elephants that do not face its goal line                                      |
@@ -16,7 +16,7 @@
 
 A capture by WATCH gains 2 points and 0.3 for each line crossed, less its cost in logs.
 
-The weights are in `weights.json`, tuned by matches (see docs/baselines.md).
+The weights are in `weights.json`, tuned by matches (see docs/research/baselines.md).
 """
 
 import math
@@ -117,9 +117,7 @@ def turned_round(state: StateArray, seat: int) -> int:
 @compiled
 def near_goal(state: StateArray, seat: int) -> int:
     """Return the number of elephants of a seat that are one line before its goal line."""
-    return popcount(
-        state[b.ELEPHANT_CELLS + seat] & BEYOND[seat, b.SIZE - 2] & ~BEYOND[seat, b.SIZE - 1]
-    )
+    return popcount(state[b.ELEPHANT_CELLS + seat] & BEYOND[seat, b.SIZE - 2])
 
 
 @compiled

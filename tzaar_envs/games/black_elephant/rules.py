@@ -126,7 +126,7 @@ def write_actions(plane: int, cells: Bitboard, actions: StateArray, count: int) 
 def write_moves(
     state: StateArray, start: Cell, enterable: Bitboard, actions: StateArray, count: int
 ) -> int:
-    """Write MOVE and EXIT of an elephant (5.2, 5.3)."""
+    """Write MOVE and EXIT of an elephant (sections 3.2 and 3.3)."""
     here = 1 << start
     targets = one_step(here) & enterable
     passed = here  # and all cells, up to two steps away, from which the elephant may continue
@@ -160,7 +160,7 @@ def area_ahead(facing: int) -> int:
 
 @compiled
 def jumper_cells(state: StateArray, enterable: Bitboard) -> Bitboard:
-    """Return the cells of own elephants that can jump over the one ahead (5.4)."""
+    """Return the cells of own elephants that can jump over the one ahead (section 3.4)."""
     over = elephant_cells(state) & ~state[b.LOG_CELLS]
     north = facing_cells(state, b.NORTH) & over >> b.SIZE & enterable >> 2 * b.SIZE
     south = facing_cells(state, b.SOUTH) & over << b.SIZE & enterable << 2 * b.SIZE
@@ -172,7 +172,7 @@ def jumper_cells(state: StateArray, enterable: Bitboard) -> Bitboard:
 
 @compiled
 def payable_crossings(state: StateArray) -> Bitboard:
-    """Return the pairs of places to which the seat to act can afford its watchers (5.8).
+    """Return the pairs of places to which the seat to act can afford its watchers (section 3.8).
 
     A cell encodes two places: its file is the first watcher's, its rank the second watcher's.
     """
@@ -186,7 +186,7 @@ def payable_crossings(state: StateArray) -> Bitboard:
 
 @compiled
 def third_cells(burnt: Bitboard) -> Bitboard:
-    """Return the cells where a burnt log makes three in a line (5.9)."""
+    """Return the cells where a burnt log makes three in a line (section 3.9)."""
     cells = 0
     for step, lowest in b.LINES:
         # The lowest cell of a line is the third, then the middle one, then the highest.
@@ -222,7 +222,7 @@ def apply(state: StateArray, action: int, rng: RngState) -> None:
 
 @compiled
 def move(state: StateArray, start: Cell, plane: int) -> None:
-    """Move an elephant (5.2); a step forward collects (5.7)."""
+    """Move an elephant (section 3.2); a step forward collects (section 3.7)."""
     facing = facing_at(state, start)
     lift(state, start)
     target = b.TARGET[start, plane]
@@ -233,7 +233,7 @@ def move(state: StateArray, start: Cell, plane: int) -> None:
 
 @compiled
 def leave(state: StateArray, start: Cell) -> None:
-    """Move an elephant into the start area that it faces (5.3)."""
+    """Move an elephant into the start area that it faces (section 3.3)."""
     area = area_ahead(facing_at(state, start))
     lift(state, start)
     state[b.WAITING + 2 * state[SEAT] + area] += 1
@@ -241,7 +241,7 @@ def leave(state: StateArray, start: Cell) -> None:
 
 @compiled
 def jump(state: StateArray, start: Cell, new_facing: int) -> None:
-    """Jump over the elephant ahead and set its facing (5.4)."""
+    """Jump over the elephant ahead and set its facing (section 3.4)."""
     facing = facing_at(state, start)
     lift(state, start)
     over = b.TARGET[start, facing]
@@ -252,7 +252,7 @@ def jump(state: StateArray, start: Cell, new_facing: int) -> None:
 
 @compiled
 def enter(state: StateArray, target: Cell, area: int) -> None:
-    """Move an elephant from a start area onto the board (5.1), which collects (5.7)."""
+    """Move an elephant from an area onto the board (section 3.1), which collects (section 3.7)."""
     state[b.WAITING + 2 * state[SEAT] + area] -= 1
     collect(state, target)
     arrive(state, target, b.ENTRY_FACING[area])
@@ -260,7 +260,7 @@ def enter(state: StateArray, target: Cell, area: int) -> None:
 
 @compiled
 def watch(state: StateArray, to_first: int, to_second: int) -> None:
-    """Move the own watchers and pay for it (5.8)."""
+    """Move the own watchers and pay for it (section 3.8)."""
     seat = state[SEAT]
     first = b.PLACE + state[b.OWN_PATH + 2 * seat]
     second = b.PLACE + state[b.OWN_PATH + 2 * seat + 1]
@@ -272,7 +272,7 @@ def watch(state: StateArray, to_first: int, to_second: int) -> None:
 
 @compiled
 def burn(state: StateArray, cell: Cell) -> None:
-    """Put a burnt log on a free field (5.9)."""
+    """Put a burnt log on a free field (section 3.9)."""
     state[b.BURNT_LEFT + state[SEAT]] -= 1
     state[b.BURNT_CELLS] |= 1 << cell
     state[b.IDLE] = 0
@@ -288,7 +288,7 @@ def lift(state: StateArray, cell: Cell) -> None:
 
 @compiled
 def collect(state: StateArray, cell: Cell) -> None:
-    """Take the log, if there is one, from a field that is about to be entered (5.7)."""
+    """Take the log, if there is one, from a field that is about to be entered (section 3.7)."""
     if contains(state[b.LOG_CELLS], cell):
         state[b.LOG_CELLS] ^= 1 << cell
         state[b.HELD + state[SEAT]] += 1
@@ -297,7 +297,7 @@ def collect(state: StateArray, cell: Cell) -> None:
 
 @compiled
 def turned(seat: int, facing: int, start: Cell, target: Cell) -> int:
-    """Return the facing after a move or jump, which the other seat's goal line may turn (5.6)."""
+    """Return the facing after a move or jump: the other goal line may turn it (section 3.6)."""
     foreign = b.GOALS[1 - seat]
     arrives = contains(foreign, target) and not contains(foreign, start)
     if arrives and facing == b.FOREIGN_GOAL[seat]:
@@ -307,7 +307,7 @@ def turned(seat: int, facing: int, start: Cell, target: Cell) -> int:
 
 @compiled
 def arrive(state: StateArray, target: Cell, facing: int) -> None:
-    """Put an elephant of the seat to act on a field; on an own goal field it is home (5.5)."""
+    """Put an elephant of the seat to act on a field; an own goal is home (section 3.5)."""
     seat = state[SEAT]
     if not contains(b.GOALS[seat], target):
         put_elephant(state, seat, target, facing)
@@ -328,7 +328,7 @@ def put_elephant(state: StateArray, seat: int, cell: Cell, facing: int) -> None:
 
 @compiled
 def capture(state: StateArray) -> None:
-    """Capture all elephants on danger fields (5.10)."""
+    """Capture all elephants on danger fields (section 3.10)."""
     caught = danger_cells(state) & elephant_cells(state)
     while caught:
         cell = lowest_bit(caught)
@@ -356,7 +356,7 @@ def danger_cells(state: StateArray) -> Bitboard:
 
 @compiled
 def threatened_cells(state: StateArray, seat: int) -> Bitboard:
-    """Return the danger fields, and the cells that the seat can pay to make such (5.8)."""
+    """Return the danger fields, and the cells that the seat can pay to make such (section 3.8)."""
     steps = min(state[b.HELD + seat], b.FARTHEST)
     cells = 0
     for file_path in (b.PATH_N, b.PATH_S):
@@ -370,7 +370,7 @@ def threatened_cells(state: StateArray, seat: int) -> Bitboard:
 
 @compiled
 def danger_cost(state: StateArray, seat: int, cell: Cell) -> int:
-    """Return the cost, in logs, for the seat to make a cell a danger field (5.8 and 3.3).
+    """Return the cost, in logs, for the seat to make a cell a danger field (sections 3.8 and 1.4).
 
     0 if it is one already; `UNPAYABLE` or more if the seat's watchers cannot get there.
     """
@@ -403,8 +403,6 @@ def update_status(state: StateArray) -> None:
         state[STATUS] = TERMINATED
     elif state[b.PLIES] >= b.MAX_PLIES:
         state[STATUS] = TRUNCATED
-    else:
-        state[STATUS] = RUNNING
 
 
 @compiled

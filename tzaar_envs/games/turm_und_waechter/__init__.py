@@ -16,7 +16,7 @@ PLANES = (
     Plane("own_castle", "the castle where the observer's guard started"),
     Plane("enemy_castle", "the castle that the observer's guard wants to reach"),
     Plane("to_move", "everywhere 1 if the observer is to move"),
-    Plane("occurrences", "everywhere how often this position has occurred, less 1", high=2),
+    Plane("occurrences", "everywhere the number of earlier occurrences of this position", high=2),
     Plane("plies_div_4", "everywhere the plies played, divided by 4 and rounded down", high=125),
     Plane("plies_mod_4", "everywhere the remainder of that division", high=3),
 )

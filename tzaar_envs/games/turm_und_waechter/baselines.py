@@ -12,7 +12,7 @@
 | `free_run`      | 1 / (moves until its guard, two or three steps from the castle, is there    |
 |                 | after the other side's next move), if no enemy could take it on some way    |
 
-The weights are in `weights.json`, tuned by self-play (see docs/baselines.md).
+The weights are in `weights.json`, tuned by self-play (see docs/research/baselines.md).
 """
 
 import math
@@ -48,10 +48,10 @@ RUN = np.array([0.0, 1.0, 1 / 2, 1 / 3])  # the feature by `moves_of_run`
 def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat.
 
-    In a finished game it is the result. Otherwise it is 0.9 for the side to move if it can win with
-    its next move; 0.85 for the side whose guard then reaches the castle with its next move but one,
-    or with its next move if it is not to move, and cannot be stopped; else `0.8 * tanh` of the
-    weighted sum of the features.
+    In a finished game it is the result. Otherwise it is 0.9 for the side to move if it can take the
+    guard or enter the castle with its next move; 0.85 for the side whose guard then reaches the
+    castle with its next move but one, or with its next move if it is not to move, and cannot be
+    stopped; else `0.8 * tanh` of the weighted sum of the features.
     """
     if state[STATUS] != RUNNING:
         if state[b.WINNER] == NOBODY:

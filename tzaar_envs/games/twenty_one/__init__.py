@@ -57,8 +57,8 @@ def common_planes(players: int) -> tuple[Plane, ...]:
         ),
         Plane(
             "to_decide",
-            "number k is 1 if the seat k places after the observer is to decide now; zeros when "
-            "the game is over",
+            "number k is 1 if the seat k places after the observer is asked next, in the parallel "
+            "environment the first of those who choose at once; zeros when the game is over",
             count=players,
         ),
         Plane(
@@ -177,7 +177,7 @@ ACTIONS = (
         on_board=False,
     ),
     ActionBlock("keep", "keep the roll", planes=1, on_board=False),
-    ActionBlock("reroll", "roll all dice again that do not show 1", planes=1, on_board=False),
+    ActionBlock("reroll", "reroll all dice that do not show 1", planes=1, on_board=False),
 )
 
 
@@ -228,12 +228,12 @@ SPEC = GameSpec(
     baselines=(
         Baseline(
             "optimal-solo",
-            "the play with the most points from each row for a player who rolls every turn, alone",
+            "the most points from each row, as if playing alone",
             f"{__name__}.optimal_solo:action_values",
         ),
         Baseline(
             "expectimax",
-            "the best expectation over all future rolls, with a price for each turn",
+            "the best expected points over all future rolls, less a cost per turn",
             f"{__name__}.expectimax:action_values",
         ),
     ),

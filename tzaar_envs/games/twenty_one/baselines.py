@@ -5,7 +5,7 @@
 | `numbers_here`  | printed numbers of the free fields of the current row |
 | `numbers_below` | printed numbers of the rows below                     |
 
-The weights are in `weights.json`, tuned by matches (see docs/baselines.md).
+The weights are in `weights.json`, tuned by matches (see docs/research/baselines.md).
 """
 
 import math

@@ -28,16 +28,13 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
         for seat in range(state[b.PLAYERS]):
             state[b.SHEET][seat] = seat
     state[b.CHOICE] = b.NONE
-    derive(state)
     start_turn(state, 0, rng)
 
 
 @compiled
 def derive(state: StateArray) -> None:
-    """Set rows, scores and status, which follow from sheets and marks (section 7)."""
+    """Set rows, scores and status, still 0, which follow from sheets and marks (section 7)."""
     for seat in range(state[b.PLAYERS]):
-        state[b.ROW][seat] = 0
-        state[b.SCORE][seat] = 0
         for _ in range(b.ROWS):
             close_row(state, seat)
     update_status(state)
@@ -229,7 +226,6 @@ def score_of(state: StateArray, seat: int, row: int) -> int:
 @compiled
 def update_status(state: StateArray) -> None:
     """End the game if a seat has completed its last row; the others score theirs (section 4)."""
-    state[STATUS] = RUNNING
     for seat in range(state[b.PLAYERS]):
         if state[b.ROW][seat] == b.ROWS:
             state[STATUS] = TERMINATED

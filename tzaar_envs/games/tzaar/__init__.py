@@ -21,7 +21,7 @@ PLANES = (
     *(Plane(f"enemy_height_{h}", f"enemy stacks of height {h} or more") for h in range(2, 6)),
     Plane("to_act", "everywhere 1 if the observer is to act"),
     Plane("opening", "everywhere 1 in White's opening turn"),
-    Plane("action_1", "everywhere 1 before the first action of a turn"),
+    Plane("action_1", "everywhere 1 before the first action of any later turn"),
     Plane("action_2", "everywhere 1 before the second action of a turn"),
 )
 RESERVE_PLANES = tuple(

@@ -9,7 +9,7 @@
 | `last_one`   | types of which one stack is left                                      |
 | `covered`    | covered pieces                                                        |
 
-The weights are in `weights.json`, tuned by self-play (see docs/baselines.md).
+The weights are in `weights.json`, tuned by self-play (see docs/research/baselines.md).
 """
 
 import math
@@ -17,9 +17,9 @@ import math
 import numpy as np
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS
-from tzaar_envs.core.toolkit import load_weights, popcount
+from tzaar_envs.core.toolkit import load_weights, lowest_bit, popcount
 from tzaar_envs.games.tzaar import board as b
-from tzaar_envs.games.tzaar.rules import bit_index, first_stack
+from tzaar_envs.games.tzaar.rules import first_stack
 from tzaar_envs.jit.arrays import StateArray
 from tzaar_envs.jit.compile import compiled
 
@@ -39,8 +39,8 @@ def evaluate(state: StateArray, seat: int) -> float:
     """Estimate the return of a seat.
 
     In a finished game it is the result, in the placement phase 0. Otherwise it is 0.9 for the seat
-    to act if it can capture all stacks of one enemy type with the captures that are left in its
-    turn, else `0.8 * tanh` of the weighted sum of the features.
+    to act if all stacks of one enemy type, no more than the captures left in its turn, can be
+    captured now, else `0.8 * tanh` of the weighted sum of the features.
     """
     if state[STATUS] != RUNNING:
         if state[b.WINNER] == NOBODY:
@@ -72,15 +72,16 @@ def standing(state: StateArray, seat: int) -> float:
     while own != 0:
         bit = own & -own
         own ^= bit
-        covered += state[b.HEIGHT.start + b.POINT_OF_BIT[bit_index(bit)]]
+        covered += state[b.HEIGHT.start + lowest_bit(bit)]
     return value + WEIGHTS.covered * covered
 
 
 @compiled
 def wins_in_this_turn(state: StateArray) -> bool:
-    """Return whether the seat to act can capture all stacks of an enemy type in this turn.
+    """Return whether the seat to act attacks all stacks of an enemy type that it can still capture.
 
-    It is enough that each of them, at most two, can be captured now.
+    An estimate: one stack may be the only attacker of two, and a first capture may open the way to
+    a second.
     """
     victim = 1 - state[SEAT]
     captures_left = 2 if state[b.PHASE] == b.ACTION_1 else 1
@@ -101,7 +102,7 @@ def count_attacked(state: StateArray, kind: int) -> int:
     while left != 0:
         bit = left & -left
         left ^= bit
-        point = b.POINT_OF_BIT[bit_index(bit)]
+        point = lowest_bit(bit)
         if state[b.KIND.start + point] == kind:
             attacked += is_attacked(state, point)
     return attacked

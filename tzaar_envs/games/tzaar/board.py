@@ -5,8 +5,7 @@ A1 = 0 ... A5 = 4, B1 = 5 ... I5 = 59. A point also has a cell on the skewed 9 x
 3, `cell = 9 * j + i`, which numbers actions and observation planes.
 
 A set of points is an integer with the bit `1 << point` for each of them. Its lowest bit is
-`s & -s`. The powers of two up to `2 ** 65` all differ modulo 67, so a table of 67 entries gives the
-point of a bit.
+`s & -s`.
 """
 
 import numpy as np
@@ -45,19 +44,6 @@ POINT_NAMES = [f"{FILES[i]}{j + 1 - max(0, i - 4)}" for i, j in COORDINATES]
 CELL_OF_POINT = np.array([j * GRID + i for i, j in COORDINATES])
 POINT_OF_CELL = np.full(CELLS, -1)
 POINT_OF_CELL[CELL_OF_POINT] = np.arange(POINTS)
-
-# By a bit's remainder: its point, the point's cell, and the bit after half a turn of the board,
-# which takes point n to point 59 - n. No bit has the remainder 0, which is for the empty set: it
-# stays empty when turned, and its point has no meaning.
-ALL_POINTS = (1 << POINTS) - 1
-BIT_MODULUS = 67
-POINT_OF_BIT = np.zeros(BIT_MODULUS, np.int64)
-CELL_OF_BIT = np.zeros(BIT_MODULUS, np.int64)
-TURNED_BIT = np.zeros(BIT_MODULUS, np.int64)
-for _point in range(POINTS):
-    POINT_OF_BIT[(1 << _point) % BIT_MODULUS] = _point
-    CELL_OF_BIT[(1 << _point) % BIT_MODULUS] = CELL_OF_POINT[_point]
-    TURNED_BIT[(1 << _point) % BIT_MODULUS] = 1 << (POINTS - 1 - _point)
 
 
 def _neighbours() -> np.ndarray:

@@ -7,7 +7,7 @@ view of a part of the state, `state[KIND]`, costs more than using it.
 import numpy as np
 
 from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS, TERMINATED
-from tzaar_envs.core.toolkit import Bitboard, share_win
+from tzaar_envs.core.toolkit import Bitboard, lowest_bit, share_win
 from tzaar_envs.games.tzaar import board as b
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
@@ -64,15 +64,6 @@ def top_index(kind: int) -> int:
 
 
 @compiled
-def bit_index(bit: Bitboard) -> int:
-    """Return the index of a bit in the tables by bit; 0 for no bit.
-
-    The mask changes nothing, but a remainder is cheaper if the number cannot be negative.
-    """
-    return (bit & b.ALL_POINTS) % b.BIT_MODULUS
-
-
-@compiled
 def ahead(stacks: Bitboard, axis: int, point: int) -> Bitboard:
     """Return the bit of the first stack ahead of a point, 0 if there is none up to edge or hole."""
     seen = b.RAYS[point, axis] & stacks
@@ -82,7 +73,8 @@ def ahead(stacks: Bitboard, axis: int, point: int) -> Bitboard:
 @compiled
 def behind(turned: Bitboard, axis: int, point: int) -> Bitboard:
     """Return the bit of the first stack behind a point: the first one ahead on the turned board."""
-    return b.TURNED_BIT[bit_index(ahead(turned, axis, b.POINTS - 1 - point))]
+    seen = ahead(turned, axis, b.POINTS - 1 - point)
+    return 1 << b.POINTS - 1 - lowest_bit(seen) if seen != 0 else 0
 
 
 @compiled
@@ -92,14 +84,15 @@ def first_stack(state: StateArray, point: int, direction: int) -> int:
         bit = ahead(state[b.STACKS.start] | state[b.STACKS.start + 1], direction, point)
     else:
         bit = behind(state[b.TURNED], direction - b.AXES, point)
-    return b.POINT_OF_BIT[bit_index(bit)] if bit != 0 else -1
+    return lowest_bit(bit) if bit != 0 else -1
 
 
 @compiled
 def relate(state: StateArray, axis: int, rear: Bitboard, front: Bitboard) -> None:
     """Update what two stacks, each the first one seen from the other, can do to each other.
 
-    They are given by their bits; 0 for a missing stack, to which the other one can do nothing.
+    They are given by their bits; 0 for a missing stack, to which the other one can do nothing,
+    whatever its height.
     """
     white = state[b.STACKS.start]
     black = state[b.STACKS.start + 1]
@@ -108,8 +101,8 @@ def relate(state: StateArray, axis: int, rear: Bitboard, front: Bitboard) -> Non
     friends = seen & colour != 0
     enemies = seen & ~colour != 0
     lead = (
-        state[b.HEIGHT.start + b.POINT_OF_BIT[bit_index(rear)]]
-        - state[b.HEIGHT.start + b.POINT_OF_BIT[bit_index(front)]]
+        state[b.HEIGHT.start + lowest_bit(rear) % 64]
+        - state[b.HEIGHT.start + lowest_bit(front) % 64]
     )
     forth = b.STACKINGS.start + axis
     back = forth + b.AXES
@@ -151,7 +144,7 @@ def legal(state: StateArray, actions: StateArray) -> int:
         while starts != 0:
             bit = starts & -starts
             starts ^= bit
-            actions[count] = direction * b.CELLS + b.CELL_OF_BIT[bit_index(bit)]
+            actions[count] = direction * b.CELLS + b.CELL_OF_POINT[lowest_bit(bit)]
             count += 1
     if may_stack:
         actions[count] = b.PASS_ACTION

@@ -10,7 +10,7 @@
 |                 | seat whose turn begins                                                      |
 | `dark_chances`  | the same for each value on a dark cell                                      |
 
-The weights are in `weights.json`, tuned by matches (see docs/baselines.md).
+The weights are in `weights.json`, tuned by matches (see docs/research/baselines.md).
 """
 
 import math

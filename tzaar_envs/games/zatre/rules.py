@@ -42,7 +42,7 @@ def reset(state: StateArray, options: StateArray, rng: RngState) -> None:
 
 @compiled
 def derive(state: StateArray) -> None:
-    """Complete a position whose words that belong to the notation are set (section 7)."""
+    """Complete a position whose words in the notation are set, all others 0 (section 7)."""
     for value in range(b.VALUES + 1):
         state[b.BAG.start + value] = b.TILES_OF_VALUE[value]
     values = np.empty(b.CELLS, np.int64)
@@ -51,8 +51,6 @@ def derive(state: StateArray) -> None:
         values[cell] = state[b.BOARD.start + cell] & b.VALUE_MASK
         any_tile |= values[cell] > 0
         state[b.BOARD.start + cell] = b.EMPTY_BOARD[cell]
-    state[b.FILLED] = 0
-    state[b.LOADED] = 0
     if not any_tile:
         set_load(state, b.START, b.START_LOAD)
     for cell in range(b.CELLS):
@@ -62,7 +60,6 @@ def derive(state: StateArray) -> None:
     for seat in range(state[b.PLAYERS]):
         for value in range(1, b.VALUES + 1):
             state[b.BAG.start + value] -= number_of(state[b.HANDS.start + seat], value)
-        state[b.TOTALS.start + seat] = 0
         rows = 0
         for column in range(b.SHEET_COLUMNS):
             rows = max(rows, state[b.COUNTS.start + b.SHEET_COLUMNS * seat + column])
