@@ -60,7 +60,7 @@ def test_a_folder_beside_the_package_is_linked_into_it(name: str) -> None:
 
 def test_the_source_distribution_holds_what_the_tests_read() -> None:
     manifest = (ROOT / ".ci" / "MANIFEST.in").read_text(encoding="utf-8")
-    for name in (".ci", "docs", "tests"):
+    for name in (".ci", ".github", "docs", "tests"):
         assert f"graft {name}\n" in manifest
 
 

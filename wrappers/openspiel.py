@@ -202,11 +202,16 @@ def _probabilities(draw: Any) -> list[tuple[int, float]]:
         draw: The outcome that a word leads to.
     """
     first, last = _MARGIN, _WORDS - _MARGIN
-    low, high = draw(first), draw(last)
+
+    def drawn(word: int) -> int:
+        """Return what words around this one lead to: at most one of three is drawn anew."""
+        return sorted(draw(word + step) for step in range(3))[1]
+
+    low, high = drawn(first), drawn(last)
     count = high - low + 1
     borders = [_WORDS * index // count for index in range(1, count)]
     if all(
-        draw(border - _MARGIN) == low + index and draw(border + _MARGIN) == low + index + 1
+        drawn(border - _MARGIN) == low + index and drawn(border + _MARGIN) == low + index + 1
         for index, border in enumerate(borders)
     ):
         return [(low + index, 1.0 / count) for index in range(count)]
@@ -216,13 +221,12 @@ def _probabilities(draw: Any) -> list[tuple[int, float]]:
         below, above = max(begin, first), last  # the outcome of `above` is a higher one
         while above - below > 1:
             middle = (below + above) // 2
-            if draw(middle) == outcome:
+            if drawn(middle) == outcome:
                 below = middle
             else:
                 above = middle
         found.append((outcome, above - begin))
-        # A border itself may be drawn anew.
-        begin, outcome = above, draw(above + _MARGIN)
+        begin, outcome = above, drawn(above + _MARGIN)
     found.append((high, _WORDS - begin))
     shares = [Fraction(size, _WORDS).limit_denominator(_MOST_WEIGHT) for _, size in found]
     return [(value, float(share)) for (value, _), share in zip(found, shares, strict=True)]

@@ -49,6 +49,21 @@ def test_who_forfeits_a_game_loses_it_and_the_tournament_goes_on(
     assert culprits == {bad.__name__ for bad in BAD}
 
 
+class Stumbling(small.Lowest):
+    """Answers only when it is asked again."""
+
+    stumbles = True
+
+    def in_trouble(self, position: State) -> int:
+        self.stumbles = not self.stumbles
+        return super().in_trouble(position) if self.stumbles else 7
+
+
+def test_an_agent_is_not_asked_again() -> None:
+    result = play_match(ADDING_FOR_TWO, [Stumbling, small.Lowest], games=2, seed=1)
+    assert {game.forfeit for game in result.games} == {"illegal action"}
+
+
 class Moody(small.Lowest):
     """Does not play on from odd totals."""
 

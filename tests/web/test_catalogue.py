@@ -68,3 +68,11 @@ def test_budgets_have_sliders() -> None:
     assert {"depth", "ms"} == {*agents["alphabeta"]}
     for sliders in agents.values():
         assert all(each["least"] <= each["value"] <= each["most"] for each in sliders.values())
+
+
+def test_a_network_is_used_where_it_fits_the_options() -> None:
+    catalogue = Catalogue()
+    assert catalogue.network(load_game("zatre")) == "policy:reference"
+    for options in ({"players": 3}, {"players": 4}):
+        game = load_game("zatre", **options)
+        assert (catalogue.network(game), catalogue.adviser(game)) == (None, "mcts:simulations=400")

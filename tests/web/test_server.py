@@ -20,7 +20,7 @@ GAME = "turm_und_waechter"
 def server() -> Iterator[RunningServer]:
     with running_server() as running:
         # Networks are left to the tests of searches: PyTorch takes seconds to import.
-        running.sessions.catalogue.network = lambda spec: None  # type: ignore[method-assign]
+        running.sessions.catalogue.network = lambda game: None  # type: ignore[method-assign]
         yield running
 
 

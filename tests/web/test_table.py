@@ -96,8 +96,22 @@ def test_hidden_hands_are_covered_between_persons() -> None:
     assert table.covered == 1
     assert snapshot(table)["board"] is None
     assert not snapshot(table)["actions"]
+    table.undo()
+    assert (table.covered, snapshot(table)["board"]) == (0, None)  # not the hand of before
     table.revealed = table.covered
+    assert table.viewer == 0
+    table.change_seats(["greedy", "human"])
     assert table.viewer == 1
+
+
+def test_a_simultaneous_choice_is_covered_between_persons() -> None:
+    table = table_of("twenty_one", PEOPLE)
+    table.revealed = table.covered
+    while len(table.state.acting_players()) == 1:
+        table.play("keep", table.shown, table.ply)
+    play_first(table)
+    assert table.covered == 1
+    assert snapshot(table)["moves"][-1]["name"] is None
 
 
 def test_a_person_never_sees_the_hand_of_an_agent() -> None:

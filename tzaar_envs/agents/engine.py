@@ -11,11 +11,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tzaar_envs.agents import engine_protocol as protocol
-from tzaar_envs.agents.agent import ENGINE_OPTIONS, StateAgent
+from tzaar_envs.agents.agent import ENGINE_OPTIONS, Agent, AgentObservation
 from tzaar_envs.core.errors import Forfeit, ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import resolve_options
@@ -32,8 +29,8 @@ _SEEDS = 2**31
 _SHOWN = 100  # characters of what an engine wrote
 
 
-class EngineAgent(StateAgent):
-    """Plays what a program answers. It starts with the first move, and again after a fault.
+class EngineAgent(Agent):
+    """Plays what a program answers. It starts with the first move, and again after a forfeit.
 
     Its play follows from the seed as far as the program's does. Copies and pickles start a program
     of their own.
@@ -91,13 +88,14 @@ class EngineAgent(StateAgent):
         self._rng = random_generator(seed)
         self._is_new = True
 
-    def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
-        """Return the engine's move in each state, one after the other."""
-        if any(state.is_terminal for state in states):
+    def act(self, position: State | AgentObservation) -> int:
+        """Return the engine's move in a state."""
+        state = self.require_state(position)
+        if state.is_terminal:
             raise ValueError("there is no legal action: the game is over")
-        answers = [self._ask(state) for state in states]
-        self.last_searches = [search for _, search in answers]
-        return np.array([action for action, _ in answers], np.int64)
+        action, search = self._ask(state)
+        self.last_searches = [search]
+        return action
 
     def _ask(self, state: State) -> tuple[int, SearchResult | None]:
         try:

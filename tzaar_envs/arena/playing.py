@@ -167,15 +167,19 @@ def ask(agent: Agent, games: Sequence[GameHistory]) -> Sequence[Answer]:
     """
     states = [game.state for game in games]
     with _one_torch_thread():
+        if type(agent).act_batch is Agent.act_batch:  # which asks it one by one, too
+            return [_act(agent, game) for game in games]
         try:
             found = np.asarray(agent.act_batch([game.for_agent() for game in games]))
             searches = agent.last_searches
             data = [*map(move_data, states, searches)] if len(searches) == len(states) else []
         except KeyboardInterrupt:
             raise
-        except BaseException:
+        except BaseException as failure:
             # One position may have spoiled the batch: only its game shall be lost.
-            return [_act(agent, game) for game in games]
+            return (
+                [_act(agent, game) for game in games] if len(games) > 1 else [_forfeit_by(failure)]
+            )
     if found.shape != (len(states),) or found.dtype.kind not in "iu":
         given = f"act_batch returned {found.dtype} of shape {found.shape}"
         error = ForfeitError("exception", f"{given}, not integers of shape ({len(states)},)")

@@ -340,5 +340,5 @@ def engine(
 
     server = EngineServer(common.game_of(name, option), agent, partial(print, flush=True))
     for stream in (sys.stdin, sys.stdout):
-        stream.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     server.serve(sys.stdin)

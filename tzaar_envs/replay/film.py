@@ -123,7 +123,6 @@ def write_mp4(path: Path, played: PlayedGame, style: FilmStyle) -> None:
     require_extra("film", "an MP4", "imageio_ffmpeg", "PIL.Image", "resvg_py")
     import imageio_ffmpeg
 
-    repeats = max(1, round(style.seconds * _FPS))
     with tempfile.TemporaryDirectory() as folder:
         film = Path(folder) / "film.mp4"
         pictures = frames(scenes(played), style)
@@ -131,8 +130,12 @@ def write_mp4(path: Path, played: PlayedGame, style: FilmStyle) -> None:
         size = first.shape[1], first.shape[0]
         writer = imageio_ffmpeg.write_frames(str(film), size, fps=_FPS, macro_block_size=2)
         writer.send(None)
+        shown = 0
         for number, frame in enumerate(itertools.chain([first], pictures)):
-            for _ in range(repeats * (_LAST if number == played.plies else 1)):
+            until = number + (_LAST if number == played.plies else 1)
+            end = max(shown + 1, round(until * style.seconds * _FPS))  # no rounding adds up
+            for _ in range(shown, end):
                 writer.send(np.ascontiguousarray(frame))
+            shown = end
         writer.close()
         write_atomically(path, film.read_bytes())

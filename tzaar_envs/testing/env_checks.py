@@ -94,7 +94,7 @@ def rewards(env: Any, episode: Episode) -> Problems:
         for agent, reward in turn.rewards.items():
             if not math.isfinite(reward):
                 yield f"the reward of {agent} is {reward}", number + 1
-            if None not in turn.actions.values():  # a step of None pays nothing
+            if turn.is_played:  # a step of None pays nothing
                 owed[agent] = owed.get(agent, 0.0) + reward
 
 
@@ -215,11 +215,7 @@ def copies(make: MakeDriver, episode: Episode, most: int) -> Problems:
 def legality(make: MakeDriver, episode: Episode, most: int) -> Problems:
     """Every action is played that the mask allows, and no other one."""
     choices, driver = random.Random(episode.seed), make()
-    numbers = [
-        number
-        for number, turn in enumerate(episode.turns[:_LATEST])
-        if None not in turn.actions.values()
-    ]
+    numbers = [number for number, turn in enumerate(episode.turns[:_LATEST]) if turn.is_played]
     some = {*choices.sample(numbers, min(_POSITIONS, len(numbers))), *numbers[:1], *numbers[-1:]}
     for number in sorted(some):
         for agent, mask in episode.turns[number].masks.items():

@@ -102,6 +102,11 @@ class Turn(NamedTuple):
     truncations: dict[str, Any]
     agents: tuple[str, ...]
 
+    @property
+    def is_played(self) -> bool:
+        """Whether agents played actions, and no None after their end."""
+        return all(action is not None for action in self.actions.values())
+
     def has_ended(self, agent: str) -> bool:
         """Return whether the game of an agent is over after it."""
         return bool(self.terminations.get(agent) or self.truncations.get(agent))

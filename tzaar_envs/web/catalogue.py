@@ -17,6 +17,7 @@ from tzaar_envs.agents.specs import AgentSpec, agent_name, specs_of
 from tzaar_envs.arena.history import HUMAN
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, Option
+from tzaar_envs.networks.card import check_fit
 from tzaar_envs.networks.file import find_policy, read_card
 from tzaar_envs.registry import find_spec, list_games
 from tzaar_envs.rulebook import RulesPage
@@ -32,6 +33,7 @@ _PICTURE = re.compile(r'<img src="(pictures/\w+\.svg)"[^>]*alt="([^"]*)"[^>]*>')
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 _SIZE = re.compile(r'(<svg[^>]*?) width="\d+" height="\d+"')
 _INLINE_STYLE = re.compile(r' style="[^"]*"')  # of columns; the page's policy forbids it
+_OTHER_PAGE = re.compile(r'<a href="(?!https?:|#)[^"]*">(.*?)</a>', re.DOTALL)
 _HEADING = re.compile(r"<h([23])>(\d+(?:\.\d+)?)\.? ")
 
 _page = cache(RulesPage.read)
@@ -75,15 +77,19 @@ class Catalogue:
                 )
         return text
 
-    def network(self, spec: GameSpec) -> str | None:
-        """Return the agent whose network analyses show; None if there is none."""
-        if "reference" in specs_of(spec):
-            return "policy:reference"
-        return next((text for text in self._further(spec) if text.startswith("policy:")), None)
+    def network(self, game: Game) -> str | None:
+        """Return the agent whose network analyses show; None if none fits the game's options."""
+        texts = ["policy:reference"] if "reference" in specs_of(game.spec) else []
+        texts += [text for text in self._further(game.spec) if text.startswith("policy:")]
+        return next((text for text in texts if _fits(text, game)), None)
 
-    def adviser(self, spec: GameSpec) -> str:
-        """Return the agent that gives hints: the strongest of the game's ladder."""
-        return spec.ladder[-1] if spec.ladder else "mcts:simulations=400"
+    def adviser(self, game: Game) -> str:
+        """Return the agent that gives hints: the strongest of the ladder, if its network fits."""
+        best = game.spec.ladder[-1] if game.spec.ladder else ""
+        needs_network = best.endswith("reference")
+        if not best or (needs_network and not _fits("policy:reference", game)):
+            return "mcts:simulations=400"
+        return best
 
     def _further(self, spec: GameSpec) -> Iterator[str]:
         return (text for text, games in self._games_of.items() if spec.name in games)
@@ -93,7 +99,7 @@ class Catalogue:
         engines = [("mcts", "tree search"), ("mcts:leaf=playout", "tree search with playouts")]
         if "alphabeta" in specs_of(spec):
             engines.append(("alphabeta", "alpha-beta"))
-        is_trained = self.network(spec) is not None
+        is_trained = self.network(Game(spec)) is not None
         return [("network", "the trained network")] * is_trained + engines
 
     def _game(self, spec: GameSpec) -> dict[str, Any]:
@@ -118,6 +124,16 @@ class Catalogue:
             "rules": spec.rules_page is not None,
             "picture": bool(first_picture(spec)),
         }
+
+
+def _fits(text: str, game: Game) -> bool:
+    """Return whether the policy of an agent text suits the options of a game."""
+    path = find_policy(AgentText.parse(text, game.spec).argument, game.spec)
+    try:
+        check_fit(read_card(path), game, network_fits=True, path=path)
+    except ValueError:
+        return False
+    return True
 
 
 def _levels(spec: GameSpec) -> list[dict[str, str]]:
@@ -213,6 +229,7 @@ def rules(spec: GameSpec) -> str:
     body = MarkdownIt("commonmark", {"html": True}).enable("table").render(page.text)
     body = _PICTURE.sub(lambda found: _drawn(folder, found), body)
     body = _INLINE_STYLE.sub("", body)
+    body = _OTHER_PAGE.sub(r"\1", body)  # which this server does not have
     body = _HEADING.sub(r'<h\1 id="rules-\2">\2 ', body)
     contents = "".join(
         f'<li><a href="#rules-{each.number}">{html.escape(f"{each.number} {each.title}")}</a></li>'

@@ -58,7 +58,7 @@ class Message(msgspec.Struct, forbid_unknown_fields=True):
         "hint", "save", "share", "flip",
     ]  # fmt: skip
     game: str = ""
-    options: dict[str, bool | int | str] = {}
+    options: dict[str, bool | int | float | str] = {}
     seats: list[str] = []
     seed: Number | None = None
     position: str | None = None
@@ -260,7 +260,7 @@ class Client:
         subject: object = agent and (agent, table.history.state)
         self._search("move", subject, lambda: self._move(table))
         engine = self._engine if table.can_analyse else None
-        subject = engine and (engine, table.state)
+        subject = engine and (engine, table.shown, table.ply, table.state)
         self._search("analysis", subject, lambda: self._analyse(table, str(engine)))
 
     # --- Searches ---------------------------------------------------------------------------------
@@ -303,7 +303,7 @@ class Client:
 
     async def _advise(self, table: Table) -> None:
         """Show what the strongest agent of the game would play."""
-        state, agent = table.state, self._sessions.catalogue.adviser(table.game.spec)
+        state, agent = table.state, self._sessions.catalogue.adviser(table.game)
         try:
             own = table.history.for_agent(table.ply)
             action, data = await self._sessions.searches.choose(own, agent, [table.ply])
@@ -316,7 +316,7 @@ class Client:
             self._post("hint", agent=agent, move=move, expected=expected, **places)
 
     async def _analyse(self, table: Table, engine: str) -> None:
-        network = self._sessions.catalogue.network(table.game.spec)
+        network = self._sessions.catalogue.network(table.game)
         try:
             async for report in self._sessions.searches.analyse(table.state, engine, network):
                 self._post("analysis", engine=engine, at=[table.shown, table.ply], **report)

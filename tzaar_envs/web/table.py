@@ -138,7 +138,7 @@ class Table:
         history = self.history
         if not self.has_secrets or ply < history.plies - history.unrevealed:
             return False
-        return history.player(ply) != self.viewer
+        return self.covered is not None or history.player(ply) != self.viewer
 
     @property
     def can_analyse(self) -> bool:
@@ -210,6 +210,8 @@ class Table:
             raise ValueError("there is nothing to take back: no person has moved yet")
         if not self.persons:
             self.is_paused = True
+        if self.covered is not None:
+            self.revealed = None  # else the hand of the person before would show
         self.history.go_to(ply)
         self.ply = ply
 
@@ -236,6 +238,8 @@ class Table:
                 f"{len(seats)} seats are taken: {self.game.name} has {self.game.num_players}"
             )
         self.seats = list(seats)
+        if self.revealed not in self.persons:
+            self.revealed = None
 
     @property
     def agent_to_move(self) -> str | None:

@@ -142,7 +142,8 @@ def _move(table: Table, ply: int) -> dict[str, Any]:
     if table.is_secret(ply):
         return {"seat": seat, "name": None, "value": None, "found": ""}
     # What an agent's search found may tell what it holds.
-    data = history.data[ply] if seat == table.viewer or not table.has_secrets else None
+    is_shown = not table.has_secrets or (seat == table.viewer and table.covered is None)
+    data = history.data[ply] if is_shown else None
     return {
         "seat": seat,
         "name": history.moves[ply],

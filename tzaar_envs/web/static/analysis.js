@@ -37,6 +37,7 @@ function request() {
 export function enter(shown, known) {
   if (game === shown.token) return;
   game = shown.token;
+  report = null;
   if (isOn) {
     isOn = false;
     find("analyse").setAttribute("aria-pressed", "false");

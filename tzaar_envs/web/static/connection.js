@@ -22,6 +22,7 @@ export function connect() {
     const message = JSON.parse(event.data);
     if (message.kind === "hello") attempts = 0;
     if (message.kind === "taken") isTaken = true;
+    if (message.kind === "table") isTaken = false;
     handlers.get(message.kind)?.(message);
   };
   socket.onclose = (event) => {

@@ -25,9 +25,10 @@ on("hello", (message) => {
 on("table", (message) => {
   const isNew = table?.token !== message.token;
   const hasMoved = table?.plies !== message.plies || table?.ply !== message.ply;
+  if (isNew || table.plies !== message.plies || table.thinking !== message.thinking) shownAt = performance.now();
   table = message;
+  find("connection").hidden = true;
   if (hasMoved) notice("");
-  shownAt = performance.now();
   sessionStorage.setItem("token", message.token);
   if (isNew) enter();
   showTable();
@@ -52,8 +53,8 @@ on("file", (message) => {
 on("error", (message) => {
   if (message.gone) {
     sessionStorage.removeItem("token");
-    if (!table) showHome();
   }
+  if (!table) showHome();
   if (!setup.takeError(message.text)) notice(message.text);
 });
 
@@ -113,6 +114,7 @@ function enter() {
   find("goal").hidden = !game.goal;
   find("goal").querySelector("p").textContent = game.goal;
   seatsKey = "";
+  find("search").value = "";
   notice("");
   analysis.enter(table, game);
   window.scrollTo(0, 0);
@@ -254,7 +256,7 @@ function showTheme(theme) {
 }
 
 const buttons = {
-  "home-button": () => (table ? showHome() : notice("")),
+  "home-button": showHome,
   "rules-button": () => dialogs.showRules(table.game),
   "legend-button": () => dialogs.showLegend(table.game),
   "file-button": () => find("file").click(),
@@ -296,6 +298,7 @@ document.addEventListener("drop", (event) => {
   if (event.dataTransfer.files[0]) openFile(event.dataTransfer.files[0]);
 });
 
+const press = (id) => find(id).hidden || find(id).click();
 const keys = {
   ArrowLeft: () => course.step(-1),
   ArrowRight: () => course.step(1),
@@ -306,8 +309,8 @@ const keys = {
   a: () => analysis.toggle(),
   u: () => find("undo").click(),
   h: () => find("hint").click(),
-  p: () => find("pause").click(),
-  f: () => find("flip").click(),
+  p: () => press("pause"),
+  f: () => press("flip"),
   r: () => find("rules-button").click(),
   l: () => find("legend-button").click(),
   s: () => find("share-button").click(),
@@ -323,6 +326,7 @@ document.addEventListener("keydown", (event) => {
   action();
 });
 
+window.addEventListener("hashchange", openAddress);
 setInterval(() => table && table.thinking !== null && showClocks(), 100);
 showTheme(localStorage.getItem("theme") ?? "");
 board.start(playMove);

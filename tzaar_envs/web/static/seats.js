@@ -13,9 +13,10 @@ function fromSlider(at, { least, most }) {
 
 function seat(game, name, text) {
   const row = element("div", { className: "seat", role: "group", "aria-label": name });
-  const agents = game.agents;
   const levelOf = (each) => game.levels.find((level) => level.text === each);
-  const known = agents.find((agent) => agent.text === text) ?? agents.find((agent) => agent.text === text.split(":")[0]);
+  const listed = game.agents.find((agent) => agent.text === text) ?? game.agents.find((agent) => agent.text === text.split(":")[0]);
+  const known = listed ?? (text === PERSON || levelOf(text) ? null : { text, about: "", sliders: [] });
+  const agents = listed || !known ? game.agents : [...game.agents, known];
   const choice = element("select", { className: "who", "aria-label": `${name}: who plays` });
   const computer = element("optgroup", { label: "Computer" });
   for (const level of game.levels) computer.append(element("option", { value: `level ${level.text}`, title: level.about }, level.name));

@@ -44,7 +44,7 @@ function field(option) {
     input = element("input", { value: option.value, maxLength: 2000, spellcheck: false });
     input.read = () => input.value;
   } else {
-    input = element("input", { type: "number", step: "1", value: option.value });
+    input = element("input", { type: "number", step: option.kind === "float" ? "any" : "1", value: option.value });
     if (option.least !== null) input.min = option.least;
     if (option.most !== null) input.max = option.most;
     input.read = () => Number(input.value);
@@ -64,7 +64,7 @@ function opponent(game) {
   return (game.levels[1] ?? game.agents[0]).text;
 }
 
-export function openSetup(game) {
+function openSetup(game) {
   chosen = game;
   find("setup-title").textContent = game.title;
   find("setup-summary").textContent = game.goal || game.summary;
@@ -77,13 +77,13 @@ export function openSetup(game) {
   options.hidden = game.options.length === 0;
   options.replaceChildren(options.querySelector("legend"), ...game.options.map(field));
   showNames();
-  for (const input of inputs()) if (input.dataset.option === "players") input.onchange = showNames;
+  for (const input of inputs()) if (input.dataset.option === "players") input.oninput = () => showNames(readSeats(find("setup-seats")));
   find("setup").showModal();
 }
 
-function showNames() {
+function showNames(texts = []) {
   const names = namesOfPlayers();
-  showSeats(find("setup-seats"), chosen, names, names.map((_, seat) => (seat === 0 ? "human" : opponent(chosen))));
+  showSeats(find("setup-seats"), chosen, names, names.map((_, seat) => texts[seat] ?? (seat === 0 ? "human" : opponent(chosen))));
 }
 
 export function start() {
