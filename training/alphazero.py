@@ -144,7 +144,9 @@ class AlphaZeroArguments(Settings):
 
     def baselines(self, game: Game) -> list[str]:
         """Return the names of the agents to measure against, from weak to strong."""
-        return [self.opponent] if self.opponent else super().baselines(game)
+        if self.opponent:
+            return [self.opponent, self.rival] if self.rival else [self.opponent]
+        return super().baselines(game)
 
     def load_game(self) -> Game:
         """Return the game with its options.

@@ -401,7 +401,7 @@ def train(arguments: PpoArguments) -> None:
             for _ in range(arguments.epochs):
                 order = learnt[torch.randperm(len(learnt), generator=generator)].to(device)
                 for rows in order.split(arguments.batch_size):
-                    if len(rows) == 1:
+                    if len(rows) < 2:
                         continue  # a single advantage has no deviation
                     batch = {name: tensor[rows] for name, tensor in samples.items()}
                     logits, values = network(batch["observations"])

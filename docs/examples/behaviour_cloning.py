@@ -45,7 +45,7 @@ def clone_behaviour(
         report: Called after each pass with its number and its mean loss.
     """
     torch.manual_seed(seed)
-    network = PolicyNetwork(NetworkShape.for_game(game, width=32, blocks=2))
+    network = PolicyNetwork(NetworkShape.for_game(game, width=32, blocks=2, turned=True))
     optimizer = torch.optim.Adam(network.parameters(), lr=LEARNING_RATE)
     observations = torch.from_numpy(data.observations)
     legal = torch.from_numpy(data.masks).bool()

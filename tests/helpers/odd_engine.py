@@ -10,7 +10,6 @@ import time
 sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
 KIND = sys.argv[1] if len(sys.argv) > 1 else "good"
 moves: list[str] = []
-given: list[str] = []
 
 BEFORE = {  # instead of the answer to `protocol`
     "mute": lambda: time.sleep(1000),
@@ -49,7 +48,6 @@ NOISE = [
 
 for line in sys.stdin:
     word, _, rest = line.strip().partition(" ")
-    given.append(word)
     if f"dead-{word}" == KIND:
         os._exit(3)
     if word == "protocol":

@@ -72,10 +72,12 @@ def test_a_run_starts_from_a_policy(tmp_path: Path) -> None:
         wide = dataclasses.replace(arguments, width=16).new_network(GAME)
         with pytest.raises(ValueError, match=r"than this run: width=8 in place of 16$"):
             session.begin(wide)
-        sparse = dataclasses.replace(arguments, network="sparse").new_network(GAME)
-        with pytest.raises(ValueError, match=r"than this run: kind=residual in place of sparse$"):
-            session.begin(sparse)
-    open_run(dataclasses.replace(arguments, **changes))  # nothing is lost in that folder
+    changes = {"network": "sparse", "start": str(path), "folder": tmp_path / "other"}
+    sparse = dataclasses.replace(arguments, **changes)
+    refused = pytest.raises(ValueError, match=r"this run: kind=residual in place of sparse$")
+    with refused, Session(sparse, "PPO") as session:
+        session.begin(session.arguments.new_network(GAME))
+    open_run(sparse)  # nothing is lost in that folder
 
 
 def weights_of(network: AnyNetwork) -> torch.Tensor:

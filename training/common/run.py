@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import itertools
 import json
 import re
 import shlex
@@ -75,11 +76,13 @@ class RunFolder:
             FileExistsError: It already holds a run.
             OSError: It cannot be made.
         """
-        if self.policy.exists():
+        self.snapshots.mkdir(parents=True, exist_ok=True)
+        try:
+            self.config.open("x").close()  # no other run can take it any more
+        except FileExistsError:
             raise FileExistsError(
                 f"{self.path} already holds a run: resume it, or choose another folder"
-            )
-        self.snapshots.mkdir(parents=True, exist_ok=True)
+            ) from None
 
     def result(self, name: str) -> Path:
         """Return the file of a final match, from a name such as `alphabeta:depth=2`."""
@@ -213,16 +216,22 @@ def open_run(arguments: S) -> tuple[S, Game, RunFolder]:
     game = arguments.load_game()
     arguments = dataclasses.replace(arguments, game=game.name)
     stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
-    folder = RunFolder(
-        arguments.folder or Path("runs") / f"{game.name}-{arguments.algorithm}-{stamp}"
-    )
+    default = Path("runs") / f"{game.name}-{arguments.algorithm}-{stamp}"
+    folder = RunFolder(arguments.folder or default)
     # What a user has named is refused before the folder is made: the last baseline, and the text
     # that has the name of the folder in it.
     make_agent(arguments.baselines(game)[-1], game)
     AgentText.parse(arguments.agent_text(game, folder.policy), game.spec)
     if arguments.start:
         load_network(find_policy(arguments.start, game.spec), game)
-    folder.create()
+    for number in itertools.count(2):
+        try:
+            folder.create()
+            break
+        except FileExistsError:  # by a run that began in the same second
+            if arguments.folder:
+                raise
+            folder = RunFolder(default.with_name(f"{default.name}-{number}"))
     content: dict[str, Any] = {
         "algorithm": arguments.algorithm,
         "arguments": dataclasses.asdict(dataclasses.replace(arguments, folder=None)),

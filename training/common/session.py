@@ -39,6 +39,7 @@ from tzaar_envs.networks.file import find_policy, load_network, save_policy
 from tzaar_envs.networks.shapes import LARGEST_WEIGHT
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.interrupts import noticing_ctrl_c, signals_deferred
+from tzaar_envs.training import ALGORITHMS
 from tzaar_envs.training.common.evaluation import (
     WITHOUT_SEARCH,
     Evaluation,
@@ -90,6 +91,8 @@ class Session(Generic[S]):
         self.arguments, self.game, self.folder = open_run(arguments)
         # A run that was interrupted before it began has no checkpoint yet.
         self.resumed = arguments.resume is not None and self.folder.checkpoint.exists()
+        if not self.resumed and any(each["steps"] for each in self.folder.read_evaluations()):
+            raise ValueError(f"{self.folder.checkpoint} is missing: the run cannot be resumed")
         stored = Checkpoint(0, 0.0, 0.0, {})
         if self.resumed:
             stored = Checkpoint.read(self.folder.checkpoint)
@@ -175,12 +178,14 @@ class Session(Generic[S]):
             self._writer.close()
             if isinstance(error, KeyboardInterrupt):
                 self._save()
-                self._print(
-                    f"\nStopped; saved as of step {self._stored.steps:,}. Resume with:\n"
-                    f"  tzaar-envs train --resume {shlex.quote(str(self.folder.path))}"
-                )
+                self._print(f"\nStopped; saved as of step {self._stored.steps:,}.")
+                if self.arguments.algorithm in ALGORITHMS:
+                    folder = shlex.quote(str(self.folder.path))
+                    self._print(f"Resume with:\n  tzaar-envs train --resume {folder}")
             if isinstance(error, Exception) and self._kept is not None:
                 self._refuse_diverged()
+            elif isinstance(error, Exception) and self.arguments.resume is None:
+                self.folder.config.unlink(missing_ok=True)  # refused before it began
 
     # --- budget ---
 

@@ -143,8 +143,8 @@ class Settings:
         """
         for name, value in vars(self).items():
             setattr(self, name, plain(value))
-            if isinstance(value, float) and math.isnan(value):
-                raise ValueError(f"{name}=nan is not allowed: use a number")
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ValueError(f"{name}={value:g} is not allowed: use a number")
         try:
             msgspec.convert(vars(self), type(self))
         except msgspec.ValidationError as error:

@@ -229,7 +229,7 @@ class Engine:
         stop_after: float = 0,
         is_rest: Callable[[str], bool] = lambda rest: not rest,
     ) -> list[tuple[str, str]]:
-        """Return the first word of each line of an answer, and the rest.
+        """Return the first word of each line of an answer that is one, and the rest.
 
         Args:
             last: The first word of the last line.
@@ -261,7 +261,8 @@ class Engine:
             if word not in protocol.ANSWERS and last in line:
                 behind = line.partition(last)[2].strip()
                 word, rest = (last, behind) if is_rest(behind) else (word, rest)
-            lines.append((word, rest.strip()))
+            if word in protocol.ANSWERS:
+                lines.append((word, rest.strip()))
         return lines
 
     def _fail(self, fault: Forfeit, what: str) -> NoReturn:

@@ -145,7 +145,9 @@ def train_words(
         flag = "--" + name.replace("_", "-")
         if value is True:
             words.append(flag)
-        elif value is not False:
+        elif value is False:
+            words.append(f"{flag}=false")
+        else:
             words += [flag, f"{value:g}" if isinstance(value, float) else str(value)]
     return words
 

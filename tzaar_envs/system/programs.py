@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 _END_SECONDS = 0.3
+_MAX_LINES = 100_000  # that wait to be read; further ones are lost
 _TEXT: Any = {"encoding": "utf-8", "errors": "backslashreplace"}
 
 
@@ -95,7 +96,8 @@ class Program:
 def _read_lines(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
     with contextlib.suppress(OSError, ValueError):
         for line in stream:
-            lines.put(line)
+            if lines.qsize() < _MAX_LINES:  # a flood would fill the memory
+                lines.put(line)
     lines.put(None)
 
 

@@ -19,7 +19,8 @@ from open_spiel.python.algorithms import mcts
 from wins import positions_before_a_win, wins_at_once
 
 import tzaar_envs
-from tzaar_envs.wrappers.openspiel import register_games
+from tzaar_envs.jit import rng
+from tzaar_envs.wrappers.openspiel import _probabilities, register_games
 
 NAMES = register_games()
 START = "RG6/7/7/7/7/7/5b1BG r"
@@ -154,6 +155,13 @@ def test_a_process_that_has_registered_no_game_reads_pickles() -> None:
     code = f"import pickle; game, state = pickle.loads({pickles!r}); print(game, state.history())"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == f"{game} []"
+
+
+def test_probabilities_are_exact_where_a_word_is_drawn_anew() -> None:
+    def draw(word: int) -> int:
+        return int(rng.pick(rng.new_tape(rng.generator_before(word, 0)), np.array([4, 3, 2, 1])))
+
+    assert _probabilities(draw) == [(0, 0.4), (1, 0.3), (2, 0.2), (3, 0.1)]
 
 
 def test_a_game_can_begin_at_a_position() -> None:
