@@ -40,6 +40,16 @@ class MaskablePpoArguments(OneSeatSettings, PpoSettings):
 
     gae_lambda: Fraction = 0.96
 
+    def check(self) -> None:
+        """Refuse what is out of range, and a batch of one decision, which the library makes NaN."""
+        super().check()
+        decisions = self.num_envs * self.rollout
+        if self.batch_size == 1 or decisions % self.batch_size == 1:
+            raise ValueError(
+                f"batch_size={self.batch_size} is not allowed with {decisions} decisions of "
+                "num_envs and rollout: a batch would have a single one"
+            )
+
 
 # --- the network as a policy of the library ------------------------------------------------------
 

@@ -15,6 +15,7 @@ import shlex
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -125,8 +126,9 @@ def _with_defaults(kind: type[Settings], defaults: dict[str, Any]) -> type[Setti
 
 
 def _game_among(words: Sequence[str]) -> str:
-    """Return the first of the words that is the name of a game."""
-    for word in words:
+    """Return the first of the words that is the name of a game, if possible no option's value."""
+    alone = [word for before, word in pairwise(["", *words]) if not before.startswith("-")]
+    for word in (*alone, *words):
         try:
             return find_spec(word).name
         except ValueError:
@@ -191,12 +193,16 @@ def sweep(
         base.check()
         game = base.load_game()
         ranges: dict[str, BaseDistribution] = {}
-        for text in setting:
+        # Single values first: others may be allowed with them alone.
+        for text in sorted(setting, key=lambda text: "," in text or ".." in text):
             left, equals, right = text.partition("=")
             if not equals:
                 raise ValueError(f"--setting {text!r} is not allowed: use NAME=RANGE")
             key = left.strip().lstrip("-").replace("-", "_")
             ranges[key] = parse_range(base, key, right)
+            choices: Sequence[Any] = getattr(ranges[key], "choices", ())
+            if len(choices) == 1:
+                base = dataclasses.replace(base, **{key: choices[0]})
         ranges = ranges or default_ranges(base)
         stamp = datetime.now().strftime("%Y%m%d-%H%M%S")
         path = folder or Path("sweeps") / f"{game.name}-{algo}-{stamp}"

@@ -222,14 +222,14 @@ def _hand(state: StateArray, seat: int, viewer: int) -> list[s.Item]:
     size = int(rules.hand_size(state[b.HANDS][seat]))
     # At the end of the game the hands are counted, and so public.
     shown = viewer in (s.EVERYTHING, seat) or state[STATUS] != RUNNING
-    tiles = hand_name(state, seat).replace("-", "") if shown else "?" * size
+    tiles = _tiles_drawn(state, seat) if shown else "?" * min(size, MOST_TILES)
     y = top + HAND_HEIGHT / 2
     fill = SIDES[seat].fill
     active = state[STATUS] == RUNNING and state[SEAT] == seat
     edge = ("last", 4.0) if active else (f"{fill}_deep", 1.2)
     disc = (s.Circle(0, 0, 12, fill, *edge), s.Text(0, 0, str(seat), 13, f"{fill}_ink", bold=True))
     items: list[s.Item] = [s.Group(disc, shift=(left + 12, y), text=f"P{seat}:", ink=fill)]
-    for index, value in enumerate(tiles[:MOST_TILES]):
+    for index, value in enumerate(tiles):
         at = _tile_x(left, index), y
         if shown:
             owner = seat == state[SEAT]
@@ -241,6 +241,14 @@ def _hand(state: StateArray, seat: int, viewer: int) -> list[s.Item]:
         more = f"+{size - MOST_TILES}"
         items.append(s.Text(_tile_x(left, MOST_TILES) - 14, y, more, 13, anchor="start"))
     return items
+
+
+def _tiles_drawn(state: StateArray, seat: int) -> str:
+    """Return the tiles of a hand that are drawn: of a large one, first one of each value."""
+    tiles = hand_name(state, seat).replace("-", "")
+    values = "".join(sorted({*tiles}))
+    others = [value for place, value in enumerate(tiles) if value in tiles[:place]]
+    return "".join(sorted([*values, *others][:MOST_TILES]))
 
 
 def _tile_x(left: float, index: int) -> float:
@@ -312,8 +320,7 @@ def trace(state: StateArray, action: int) -> s.Trace:
     """Return the tile in the hand and the cell where it goes."""
     value, cell = divmod(action, b.CELLS)
     left, top = _hand_left(int(state[SEAT]))
-    values = hand_name(state, int(state[SEAT]))
-    index = min(max(values.find(str(value + 1)), 0), MOST_TILES - 1)
+    index = max(_tiles_drawn(state, int(state[SEAT])).find(str(value + 1)), 0)
     tile = s.Stop(
         *(f"tile {value + 1}", _tile_x(left, index), top + HAND_HEIGHT / 2, TILE / 2),
         square=True,
