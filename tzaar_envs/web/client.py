@@ -317,6 +317,8 @@ class Client:
 
     async def _analyse(self, table: Table, engine: str) -> None:
         network = self._sessions.catalogue.network(table.game)
+        if engine == "network" and network is None:  # none fits the options
+            engine = "mcts"
         try:
             async for report in self._sessions.searches.analyse(table.state, engine, network):
                 self._post("analysis", engine=engine, at=[table.shown, table.ply], **report)
