@@ -110,6 +110,12 @@ class Agent(ABC):
         """
         return self.act_batch([batch.state(int(row)) for row in rows])
 
+    @property
+    def acts_singly(self) -> bool:
+        """Whether it is asked about positions one by one: neither batch method is its own."""
+        own = type(self)
+        return own.act_batch is Agent.act_batch and own.act_rows is Agent.act_rows
+
     def require_state(self, position: State | AgentObservation) -> State:
         """Return the position if it is a state.
 

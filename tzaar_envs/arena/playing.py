@@ -167,7 +167,7 @@ def ask(agent: Agent, games: Sequence[GameHistory]) -> Sequence[Answer]:
     """
     states = [game.state for game in games]
     with _one_torch_thread():
-        if type(agent).act_batch is Agent.act_batch:  # which asks it one by one, too
+        if agent.acts_singly:
             return [_act(agent, game) for game in games]
         try:
             found = np.asarray(agent.act_batch([game.for_agent() for game in games]))

@@ -408,6 +408,10 @@ class SeatedBatch:
     def _ask(self, agent: Agent, rows: NDArray[np.intp]) -> None:
         """Let an agent choose in some rows; it loses those in which it cannot answer."""
         batch = self.batch
+        if len(rows) > 1 and agent.acts_singly:  # so that none is asked again after a forfeit
+            for row in rows:
+                self._ask(agent, row[None])
+            return
         try:
             answers = agent.act_rows(batch, rows)
         except ForfeitError as error:
