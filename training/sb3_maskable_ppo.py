@@ -46,8 +46,8 @@ class MaskablePpoArguments(OneSeatSettings, PpoSettings):
         decisions = self.num_envs * self.rollout
         if self.batch_size == 1 or decisions % self.batch_size == 1:
             raise ValueError(
-                f"batch_size={self.batch_size} is not allowed with {decisions} decisions of "
-                "num_envs and rollout: a batch would have a single one"
+                f"batch_size={self.batch_size} is not allowed with {decisions} decisions "
+                "(num_envs x rollout): use a size that leaves no batch of one"
             )
 
 

@@ -73,7 +73,7 @@ def test_ratings_are_kept_with_the_way_to_them(tmp_path: Path) -> None:
 
 def test_a_mixture_searches_as_its_agents_do() -> None:
     game = tzaar_envs.load_game("turm_und_waechter")
-    agent = make_agent("elo:1200", game)
+    agent = make_agent(f"elo:{game.spec.published_ratings()['alphabeta:depth=6'][0]}", game)
     agent.control = SearchControl(SearchLimits(nodes=300))
     agent.act(game.new_state(1))
     search = agent.last_search

@@ -144,7 +144,7 @@ class Settings:
         for name, value in vars(self).items():
             setattr(self, name, plain(value))
             if isinstance(value, float) and not math.isfinite(value):
-                raise ValueError(f"{name}={value:g} is not allowed: use a number")
+                raise ValueError(f"{name}={value:g} is not allowed: use a finite number")
         try:
             msgspec.convert(vars(self), type(self))
         except msgspec.ValidationError as error:

@@ -371,7 +371,8 @@ class WatchedGame:
     ) -> None:
         if len(agents) != game.num_players:
             raise ValueError(
-                f"name {game.num_players} agents, not {len(agents)}: {game.name} has as many seats"
+                f"name {game.num_players} agents, not {len(agents)}: {game.name} has "
+                f"{game.num_players} seats"
             )
         texts = [AgentText.parse(text, game.spec) for text in agents]  # before anything is compiled
         self.history = start_history(game, seed, position, agents)

@@ -172,8 +172,8 @@ def sweep(
     """Search for the training settings that learn fastest, with Optuna.
 
     Each trial is one run, judged by the area under its learning curve: points per game against all
-    baselines, over the minutes. Bad trials end early. Ctrl-C keeps the trials that are
-    over: the same command with the same folder continues.
+    baselines, over the minutes. Bad trials end early. Ctrl-C keeps the trials that are over: the
+    same command with the same folder continues.
 
     Args:
         algo: Training script.

@@ -123,9 +123,7 @@ class OpponentPool:
 
     def replace(self, baselines: Opponents) -> None:
         """Use other baselines in all games that start from now on."""
-        if isinstance(baselines, str | Agent):
-            baselines = [baselines]
-        if not isinstance(baselines, Iterable):
+        if isinstance(baselines, str | Agent) or not isinstance(baselines, Iterable):
             baselines = [baselines]
         if not baselines:
             raise ValueError("no opponent was given: give at least one")
@@ -398,7 +396,9 @@ class SeatedBatch:
                 assert agent is not None
                 by_agent.setdefault(id(agent), (agent, []))[1].append(row)
             for agent, group in by_agent.values():
-                self._ask(agent, np.array(group))
+                # One by one, so that none is asked again after a forfeit.
+                for part in [[row] for row in group] if agent.acts_singly else [group]:
+                    self._ask(agent, np.array(part))
             self.act(self._chosen, waiting & ~batch.over)
 
     def _check(self) -> None:
@@ -408,10 +408,6 @@ class SeatedBatch:
     def _ask(self, agent: Agent, rows: NDArray[np.intp]) -> None:
         """Let an agent choose in some rows; it loses those in which it cannot answer."""
         batch = self.batch
-        if len(rows) > 1 and agent.acts_singly:  # so that none is asked again after a forfeit
-            for row in rows:
-                self._ask(agent, row[None])
-            return
         try:
             answers = agent.act_rows(batch, rows)
         except ForfeitError as error:

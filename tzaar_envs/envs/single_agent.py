@@ -315,7 +315,11 @@ class SingleAgentVectorEnv(BaseVectorEnv):
         return self.batch.rewards[np.arange(self.num_envs), self.games.seats]
 
     def step(self, actions: NDArray[np.int64]) -> Results:
-        """Play one action in every game, see `VectorGameEnv`; no game ends with both flags."""
+        """Play one action in every game, see `VectorGameEnv`; no game ends with both flags.
+
+        Raises:
+            gymnasium.error.ResetNeeded: An error has ended the opponents' turn.
+        """
         observations, rewards, terminated, truncated, infos = super().step(actions)
         return observations, rewards, terminated, truncated & ~terminated, infos
 
