@@ -151,7 +151,7 @@ def test_bad_lines_cost_one_clear_sentence(random: Conversation) -> None:
         "position x": "position 'x': ",
         "position start moves D5-D6-1; D5-D6-1": "move 2: 'D5-D6-1' is not legal",
         f"position {'x' * 10_000}": "position 'xxx",
-        "go nodes -1": "go: nodes '-1' is not a whole number from 1",
+        "go nodes -1": "go: nodes '-1' is not an integer from 1",
         "setoption depth 3": "use setoption name NAME value VALUE",
         "setoption name depth value 3": "agent random has no option 'depth'",
         "setoption name seed value x": "option seed='x' is not allowed: use 0 to",

@@ -29,7 +29,7 @@ def test_a_path_of_any_characters(name: str, path: str) -> None:
     assert AgentText.parse(str(text), SPEC) == text
     policy = AgentText.parse(f"policy:{path}", SPEC)
     if path in PATHS[:2]:
-        assert policy.argument == path  # as it is, unless it ends as parameters do
+        assert policy.argument == path  # as it is, unless it ends as options do
     assert AgentText.parse(str(policy), SPEC) == policy
 
 

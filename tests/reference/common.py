@@ -77,7 +77,7 @@ def split(what: str, text: str, separator: str, number: int) -> list[str]:
 
 
 def read_number(what: str, text: str, lowest: int, highest: int) -> int:
-    """Read a whole number in a range; anything but its plain decimal form is refused."""
+    """Read an integer in a range; anything but its plain decimal form is refused."""
     for number in range(lowest, highest + 1):
         if text == str(number):
             return number

@@ -91,7 +91,7 @@ def _read_stack(point: str, text: str) -> b.Stack:
     # A height of 1 is not written, so every position has exactly one text.
     if not re.fullmatch("[1-9][0-9]*", height_text) or height_text == "1":
         raise ValueError(
-            f"board: point {point}: the height in {text!r} is not a whole number above 1 "
+            f"board: point {point}: the height in {text!r} is not an integer above 1 "
             "(a height of 1 is left out)"
         )
     if len(height_text) > len(str(b.PIECES_PER_COLOUR)):

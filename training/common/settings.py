@@ -150,7 +150,7 @@ class Settings:
         except msgspec.ValidationError as error:
             reason, _, path = str(error).rpartition(" - at `$.")
             name = path.rstrip("`").partition("[")[0]
-            reason = reason.replace("Expected `int`", "use a whole number")
+            reason = reason.replace("Expected `int`", "use an integer")
             reason = reason.replace("Expected `float`", "use a number")
             choices = typing.get_args(typing.get_type_hints(type(self))[name])
             if reason.startswith("Invalid enum"):

@@ -1,4 +1,4 @@
-"""Agents, which choose actions; an agent text names one and its parameters.
+"""Agents, which choose actions; an agent text names one and its options.
 
 | agent text          | agent                                                               |
 |---------------------|---------------------------------------------------------------------|
@@ -6,7 +6,7 @@
 | `greedy`            | the best action by the game's evaluation function one ply later     |
 | `greedy:policy=..`  | the same by the values of a trained network                         |
 | `alphabeta:depth=3` | alpha-beta search, for two players without chance in play           |
-| `mcts:KEY=VALUE,..` | Monte Carlo tree search, see `search.options` for the parameters    |
+| `mcts:KEY=VALUE,..` | Monte Carlo tree search, see `search.options` for the options       |
 | `reference`         | the trained network that comes with the game, where there is one    |
 | `policy:PATH`       | the trained policy in the file PATH, .safetensors or .onnx          |
 | `level:3`           | an opponent of level 1 to 8, from the ladder of the game            |

@@ -51,7 +51,7 @@ ENGINE_OPTIONS = (
         maximum=10**6,
     ),
 )
-"""The parameters of `engine:COMMAND`, for help texts and agent texts."""
+"""The options of `engine:COMMAND`, for help texts and agent texts."""
 
 
 class Agent(ABC):

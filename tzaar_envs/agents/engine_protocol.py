@@ -69,9 +69,7 @@ def parse_go(text: str) -> tuple[SearchLimits | None, bool]:
             )
         found = _number(number, int, 1, _LIMITS[name])
         if found is None:
-            raise ValueError(
-                f"go: {name} {number!r} is not a whole number from 1 to {_LIMITS[name]}"
-            )
+            raise ValueError(f"go: {name} {number!r} is not an integer from 1 to {_LIMITS[name]}")
         given[name] = int(found)
     seconds = given.get("movetime", 0) / 1000
     return SearchLimits(seconds, given.get("nodes", 0), given.get("depth", 0)), False

@@ -77,7 +77,7 @@ class AgentSpec:
     Attributes:
         name: The part of the text before the colon.
         summary: One sentence for people.
-        options: Its parameters.
+        options: Its options.
         argument: The name, for people, of what comes after the colon and before the options; empty
             if nothing does.
         is_command: Whether quotes in the argument protect commas, as a shell reads them, and
@@ -99,7 +99,7 @@ class AgentSpec:
 
     @property
     def defaults(self) -> str:
-        """The parameters with their defaults, as an agent text has them."""
+        """The options with their defaults, as an agent text has them."""
         return ", ".join(f"{option.name}={_plain(option.default)}" for option in self.options)
 
     def split(self, rest: str) -> tuple[str, list[str]]:
@@ -137,11 +137,11 @@ class AgentSpec:
             name, value = name.strip(), _unquoted(value.strip())
             if not equals:
                 raise ValueError(
-                    f"agent {self.name}: parameter {text!r} is not allowed: use NAME=VALUE; "
+                    f"agent {self.name}: option {text!r} is not allowed: use NAME=VALUE; "
                     f"the names with their defaults are {self.defaults}"
                 )
             if name in given:
-                raise ValueError(f"agent {self.name}: parameter {name} is given twice")
+                raise ValueError(f"agent {self.name}: option {name} is given twice")
             # resolve_options refuses an unknown name and lists the known ones.
             given[name] = known[name].parse(value) if name in known else value
         passed_on = {name: given.pop(name) for name in [*given] if self._is_passed_on(name)}
@@ -156,8 +156,8 @@ class AgentText:
 
     Attributes:
         spec: The kind of agent.
-        options: Its parameters that differ from their defaults.
-        argument: The text between the colon and the parameters; empty if there is none.
+        options: Its options that differ from their defaults.
+        argument: The text between the colon and the options; empty if there is none.
     """
 
     spec: AgentSpec
@@ -169,7 +169,7 @@ class AgentText:
         """Return the parts of an agent text.
 
         Raises:
-            ValueError: The game has no such agent, it cannot play it, or a parameter is unknown or
+            ValueError: The game has no such agent, it cannot play it, or an option is unknown or
                 not allowed.
         """
         _, colon, rest = text.partition(":")
@@ -199,10 +199,10 @@ class AgentText:
         return cls(agent, agent.parse_options(given), argument)
 
     def changed(self, name: str, value: str) -> Self:
-        """Return the text with another value of a parameter.
+        """Return the text with another value of an option.
 
         Raises:
-            ValueError: The parameter is unknown, or the value is not allowed.
+            ValueError: The option is unknown, or the value is not allowed.
         """
         changed = self.spec.parse_options([f"{name}={quoted(value)}"])
         kept = {other: kept for other, kept in self.options.items() if other != name}
@@ -286,12 +286,12 @@ def make_agent(text: str, game: str | Game, seed: int | Sequence[int] | None = N
     """Return the agent that an agent text names, for one game.
 
     Args:
-        text: One of `agent_specs`, with parameters for instance `mcts:simulations=100,rule=puct`.
+        text: One of `agent_specs`, with options for instance `mcts:simulations=100,rule=puct`.
         game: The name of a game, or a game.
         seed: Fixes its random choices.
 
     Raises:
-        ValueError: There is no such agent or game, it cannot play the game, a parameter is unknown
+        ValueError: There is no such agent or game, it cannot play the game, an option is unknown
             or not allowed, or the file is not a policy for this game.
         ModuleNotFoundError: The agent needs an extra that is not installed.
     """
@@ -317,7 +317,7 @@ def _plain(value: Any) -> str:
 
 
 def agent_specs(spec: GameSpec) -> dict[str, str]:
-    """Return the agent texts of a game, each with a description of the agent and its parameters."""
+    """Return the agent texts of a game, each with a description of the agent and its options."""
     return {
         agent.syntax: f"{agent.summary} ({agent.defaults})" if agent.options else agent.summary
         for agent in specs_of(spec).values()

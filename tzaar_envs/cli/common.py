@@ -1,4 +1,4 @@
-"""What several commands share: their look, parameters, files to write, tables, progress."""
+"""What several commands share: their look, options, files to write, tables, progress."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _shown_default(value: Any) -> str | None:
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
-# --- Parameters -----------------------------------------------------------------------------------
+# --- Options --------------------------------------------------------------------------------------
 
 
 def complete_game(_: CompletionContext) -> Mapping[str, str]:

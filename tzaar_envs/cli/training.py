@@ -291,7 +291,7 @@ def parse_range(settings: Settings, name: str, text: str) -> BaseDistribution:
             changed: dict[str, Any] = {name: value}
             dataclasses.replace(settings, **changed).check()
     except msgspec.ValidationError:
-        wanted = {bool: "true or false", int: "whole numbers", float: "numbers"}[kind]
+        wanted = {bool: "true or false", int: "integers", float: "numbers"}[kind]
         raise ValueError(f"{name}={text} is not allowed: use {wanted}") from None
     return _numbers(*values) if is_span else CategoricalDistribution(values)
 

@@ -36,13 +36,13 @@ def integer(name: str, value: Any) -> int:
 
 
 def whole_number(name: str, value: int, minimum: int) -> int:
-    """Return a whole number of `minimum` or more; raise a ValueError for anything else."""
+    """Return an integer of `minimum` or more; raise a ValueError for anything else."""
     try:
         number = operator.index(value)
     except TypeError:
         number = minimum - 1
     if number < minimum or isinstance(value, bool):
-        raise ValueError(f"{name}={value!r} is not allowed: use a whole number from {minimum}")
+        raise ValueError(f"{name}={value!r} is not allowed: use an integer from {minimum}")
     return number
 
 

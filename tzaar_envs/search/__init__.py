@@ -16,5 +16,5 @@
 | `leaf_network.py`        | networks that compiled searches evaluate at their leaves            |
 | `result.py`              | `SearchResult`: what a search found out about a position            |
 | `control.py`             | budgets, limits, reports and a stop for a search that is running    |
-| `options.py`             | the parameters of tree search                                       |
+| `options.py`             | the options of tree search                                          |
 """

@@ -1,4 +1,4 @@
-"""The parameters of tree search, for help texts and agent texts."""
+"""The options of tree search, for help texts and agent texts."""
 
 from tzaar_envs.core.spec import Option
 

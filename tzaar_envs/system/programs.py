@@ -52,7 +52,7 @@ class Program:
             target=_read_lines, args=(self._process.stdout, self._lines), daemon=True
         )
         reading.start()
-        self._end = weakref.finalize(self, _end, self._process)
+        self._end = weakref.finalize(self, _end, self._process, self._errors)
 
     def write(self, line: str) -> None:
         """Send a line; it is dropped if the program no longer reads."""
@@ -94,15 +94,16 @@ class Program:
 
 
 def _read_lines(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:
-    with contextlib.suppress(OSError, ValueError):
+    with stream, contextlib.suppress(OSError, ValueError):
         for line in stream:
             if lines.qsize() < _MAX_LINES:  # a flood would fill the memory
                 lines.put(line)
     lines.put(None)
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _end(process: subprocess.Popen[str], errors: IO[str]) -> None:
     """End a program, and what it has started in its session."""
+    errors.close()
     if process.stdin is not None:
         with contextlib.suppress(OSError):
             process.stdin.close()

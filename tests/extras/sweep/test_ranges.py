@@ -28,7 +28,7 @@ def test_ranges(name: str, text: str, expected: object) -> None:
     [
         ("widht", "1..2", "'widht' is no setting that a sweep of --algo alphazero can search"),
         ("minutes", "1..2", "'minutes' is no setting"),
-        ("width", "1.5..3", "use whole numbers"),
+        ("width", "1.5..3", "use integers"),
         ("width", "3..3", "the first number must be the smaller"),
         ("draws", "0,2", "draws=0 is not allowed"),
         ("learning_rate", "fast", "use numbers"),
