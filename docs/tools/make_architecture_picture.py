@@ -7,14 +7,11 @@ it imports; arrows that follow from others are left out. Rooms only import rooms
 from __future__ import annotations
 
 import itertools
-import sys
 import textwrap
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import TypeAlias
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from rooms import FRONT, ROOMS, direct, levels, line_counts, room_imports
 

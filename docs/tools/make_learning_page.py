@@ -14,8 +14,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib import rc_context
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from measure_learning import LearningRun, Target, targets_of
 from wrap import wrapped
@@ -101,19 +99,15 @@ def _head(target: Target) -> str:
     return f"{target.score:.0%} against `{target.baseline}`".replace("%", " %", 1)
 
 
-def draw_learning(
-    path: Path, targets: Mapping[str, Sequence[Target]], runs: Sequence[LearningRun]
-) -> None:
-    """Draw a panel for each game and target, with one line per run; write the file atomically.
+def draw_learning(targets: Mapping[str, Sequence[Target]], runs: Sequence[LearningRun]) -> None:
+    """Draw a panel for each game and target, with one line per run.
 
     Args:
-        path: The file, SVG if it ends with `.svg`, else PNG.
         targets: Targets of each game, by its id.
         runs: Runs of these games.
     """
     columns = max(map(len, targets.values()))
     figure = Figure(figsize=(2.9 * columns, 2.1 * len(targets) + 0.3), layout="constrained")
-    FigureCanvasAgg(figure)
     panels = figure.subplots(len(targets), columns, squeeze=False, sharey=True)
     algorithms = list(dict.fromkeys(run.algorithm for run in runs))
     lines: dict[str, Any] = {}  # of one run of each script
@@ -148,11 +142,8 @@ def draw_learning(
             fontsize="small",
         )
     content = io.BytesIO()
-    kind = "svg" if path.suffix.lower() == ".svg" else "png"
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "learning"}):
-        metadata = {"Date": None} if kind == "svg" else {}
-        figure.savefig(content, format=kind, dpi=75, metadata=metadata)
-    write_atomically(path, content.getvalue())
+    figure.savefig(content, format="png", dpi=75)
+    write_atomically(PICTURE, content.getvalue())
 
 
 def main(files: list[str]) -> None:
@@ -171,7 +162,7 @@ def main(files: list[str]) -> None:
     games = [load_game(name) for name in list_games()]
     measured = {run.game for run in runs}
     targets = {game.spec.env_id: targets_of(game) for game in games if game.spec.env_id in measured}
-    draw_learning(PICTURE, targets, runs)
+    draw_learning(targets, runs)
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ def measure_networks(game: Game) -> Iterator[Measurement]:
 
 def measure_training(game: Game) -> Iterator[Measurement]:
     """Yield the steps/s of training."""
-    told = sb3_maskable_ppo.MaskablePpoArguments()
+    told = sb3_maskable_ppo.MaskablePpoArguments.for_game(game.name)
     steps = 2 * told.num_envs * told.rollout
     note = f"{told.num_envs} games, width {told.width}, blocks {told.blocks}"
     model = MaskablePPO(

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -47,9 +48,9 @@ ROOMS = {
     "render": _room("scenes, SVG, pixels, windows, text colours", "jit", "system"),
     "core": _room("kernel contract, Game, State, Batch, perft", "jit", "render"),
     "rulebook": _room("the rules of each game for people"),
-    "games": _room("the rules of each game", "core", "jit", "render", "rulebook", "system"),
+    "games": _room("the rules of each game", "core", "jit", "render", "rulebook"),
     "search": _room("tree search, alpha-beta", "core", "jit", "system"),
-    "registry": _room("all games by name", "core", "games", "system"),
+    "registry": _room("all games by name", "core", "games"),
     "networks": _room("networks, policy files, cards, ONNX", "core", "jit", "search", "system"),
     "agents": _room(
         "players, made from text; engines",
@@ -60,14 +61,14 @@ ROOMS = {
     ),
     "arena": _room("records, matches, tournaments, ratings", *_PLAYERS, "registry", "render"),
     "replay": _room("pages, films and text of recorded games", "arena", "core", "render", "system"),
-    "testing": _room("checks of games and environments", "core", "envs", "jit", "render"),
+    "testing": _room("checks of games and environments", "core", "envs", "jit"),
     "wrappers": _room(
         "views and adapters of environments",
-        *("agents", "arena", "core", "envs", "jit", "registry", "system"),
+        *("arena", "core", "envs", "jit", "registry", "system"),
     ),
     "datasets": _room(
         "datasets of per-player transitions",
-        *("arena", "core", "envs", "registry", "system", "wrappers"),
+        *("arena", "core", "envs", "system", "wrappers"),
     ),
     FRONT: _room(
         "make, make_vec, tzaar_v0 and so on",
@@ -75,8 +76,7 @@ ROOMS = {
     ),
     "web": _room(
         "the games in a browser",
-        *(*_PLAYERS, "arena", FRONT, "registry", "render", "replay"),
-        *("rulebook", "wrappers"),
+        *(*_PLAYERS, "arena", FRONT, "registry", "render", "replay", "rulebook"),
     ),
     "training": _room("a script per algorithm", *_TOOLS),
     "cli": _room(
@@ -201,17 +201,6 @@ def line_counts() -> dict[str, int]:
     return counts
 
 
-def circles(graph: Mapping[str, frozenset[str]]) -> list[frozenset[str]]:
-    """Return the sets of nodes that all reach each other (strongly connected components)."""
-    reach = {node: _reachable(graph, node) for node in graph}
-    found = {
-        frozenset({node, *(other for other in reach[node] if node in reach.get(other, ()))})
-        for node in graph
-        if node in reach[node]
-    }
-    return sorted(found, key=sorted)
-
-
 def _reachable(graph: Mapping[str, frozenset[str]], start: str) -> set[str]:
     found: set[str] = set()
     left = [start]
@@ -241,15 +230,7 @@ def levels(graph: Mapping[str, frozenset[str]]) -> dict[str, int]:
     Raises:
         ValueError: The graph has a circle.
     """
-    if circle := circles(graph):
-        raise ValueError(f"these import each other in a circle: {sorted(circle[0])}")
     found: dict[str, int] = {}
-
-    def level(node: str) -> int:
-        if node not in found:
-            found[node] = 1 + max((level(target) for target in graph[node]), default=-1)
-        return found[node]
-
-    for node in graph:
-        level(node)
+    for node in TopologicalSorter(graph).static_order():
+        found[node] = 1 + max((found[target] for target in graph[node]), default=-1)
     return found

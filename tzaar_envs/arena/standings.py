@@ -27,6 +27,7 @@ class Standings:
         tournaments: The games of each tournament.
         agents: Their texts, in the order in which they are first named.
         seats: int64 `(games, seats)`, the agent at each seat, for all games in order.
+        starts: int64 `(games,)`, which games began from the same position.
         shares: float64 `(games, seats)`, each seat's share of the win.
         rated: The same as the ratings count it: without luck, if they are.
         ratings: Ratings of the agents.
@@ -42,6 +43,7 @@ class Standings:
     tournaments: tuple[list[GameRecord], ...]
     agents: tuple[str, ...]
     seats: NDArray[np.int64]
+    starts: NDArray[np.int64]
     shares: NDArray[np.float64]
     rated: NDArray[np.float64]
     ratings: Ratings
@@ -92,8 +94,8 @@ def ladder_rating(
     met = (standings.seats == agent) & ~np.isnan(others)
     if not met.any():
         return None
-    starts = [game.match.start if game.match else 0 for game in standings.games]
-    return rate_against(others[met], standings.rated[met], np.repeat(starts, 2)[met.ravel()])
+    starts = np.repeat(standings.starts, 2)[met.ravel()]
+    return rate_against(others[met], standings.rated[met], starts)
 
 
 def read_results(path: str | Path) -> tuple[Header, list[GameRecord]]:
@@ -189,6 +191,7 @@ def standings_of(
         tournaments=tournaments,
         agents=agents,
         seats=agent_at_seat,
+        starts=starts,
         shares=shares,
         rated=rated,
         ratings=ratings,

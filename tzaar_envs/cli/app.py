@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
-from cyclopts import App, CycloptsError, Group
+from cyclopts import App, CycloptsError, Group, Parameter
 from rich.console import Console
 from rich.text import Text
 
-from tzaar_envs.cli.common import PROGRAM, new_app
+from tzaar_envs.cli.common import PROGRAM
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.system.extras import sentence_of
 from tzaar_envs.system.interrupts import end_as_by_ctrl_c, exit_status
@@ -101,6 +102,13 @@ def _run(words: Sequence[str]) -> int:
     return 2
 
 
+def _shown_default(value: Any) -> str | None:
+    """Return a default as the help shows it; None where there is nothing to show."""
+    if value is None or value is False or value in ("", ()):
+        return None
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
 def make_app(words: Sequence[str] = ()) -> App:
     """Return the application.
 
@@ -110,10 +118,20 @@ def make_app(words: Sequence[str] = ()) -> App:
             complete words, those of its default.
     """
     first = words[0] if words else "--help"
-    app = new_app(
-        PROGRAM,
+    app = App(
+        name=PROGRAM,
         help="Modern board games as PettingZoo environments: look, play, evaluate, train.",
         version=f"{PROGRAM} {__version__}",
+        help_flags=("--help", "-h"),
+        help_format="markdown",  # lets the lines of docstrings flow
+        group_commands=Group("Commands", sort_key=0),
+        group_arguments=Group("Arguments", sort_key=1),
+        group_parameters=Group("Options", sort_key=2),
+        default_parameter=Parameter(negative=(), show_default=_shown_default),
+        exit_on_error=False,
+        print_error=False,
+        suppress_keyboard_interrupt=False,
+        result_action="return_none",
     )
     for order, (name, (place, summary)) in enumerate(COMMANDS.items()):
         if name == "train" and first in ("train", _COMPLETION, "__complete"):

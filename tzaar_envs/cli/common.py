@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Parameter
 from cyclopts.completion import CompletionContext
 from cyclopts.types import NonNegativeInt, PositiveInt
 from rich.console import Console
@@ -22,41 +22,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.registry import find_spec, list_games
 
 PROGRAM = "tzaar-envs"
-HELP_FLAGS = ("--help", "-h")
 _PIPE_WIDTH = 100
-
-# --- Applications ---------------------------------------------------------------------------------
-
-
-def new_app(name: str, **settings: Any) -> App:
-    """Return an application with the look that all commands share.
-
-    Args:
-        name: Name of the program.
-        **settings: Further settings of the application, see `cyclopts.App`.
-    """
-    return App(
-        name=name,
-        help_flags=HELP_FLAGS,
-        help_format="markdown",  # lets the lines of docstrings flow
-        group_commands=Group("Commands", sort_key=0),
-        group_arguments=Group("Arguments", sort_key=1),
-        group_parameters=Group("Options", sort_key=2),
-        default_parameter=Parameter(negative=(), show_default=_shown_default),
-        exit_on_error=False,
-        print_error=False,
-        suppress_keyboard_interrupt=False,
-        result_action="return_none",
-        **settings,
-    )
-
-
-def _shown_default(value: Any) -> str | None:
-    """Return a default as the help shows it; None where there is nothing to show."""
-    if value is None or value is False or value in ("", ()):
-        return None
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
-
 
 # --- Options --------------------------------------------------------------------------------------
 
@@ -89,14 +55,6 @@ GameOptions = Annotated[
         name=("--option", "-o"),
         metavar="NAME=VALUE",
         help="Option of the game, see `tzaar-envs info GAME`; can be repeated.",
-    ),
-]
-AgentPerSeat = Annotated[
-    list[str],
-    Parameter(
-        name="AGENT...",
-        help="One agent for each seat; with --gauntlet, one or more. See `tzaar-envs info GAME`.",
-        completer=complete_agent,
     ),
 ]
 Agents = Parameter(name="AGENT...", completer=complete_agent)

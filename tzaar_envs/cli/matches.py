@@ -23,7 +23,7 @@ _CLEAR_LEAD = 50  # Elo, of the test that ends a pairing of a gauntlet
 
 def evaluate(
     name: common.GameName,
-    agents: common.AgentPerSeat,
+    agents: Annotated[list[str], common.Agents],
     /,
     *,
     games: common.MatchGames = None,
@@ -40,6 +40,7 @@ def evaluate(
     Ctrl-C ends the match; the games finished by then are reported and written.
 
     Args:
+        agents: One agent for each seat; with --gauntlet, one or more. See `tzaar-envs info GAME`.
         gauntlet: Let the first agent meet the others one after the other, or the ladder of the
             game if no others are named, and rate it on the scale of the ladder. A pairing ends
             early when it is clear who is stronger, after 200 games (or --games) at the latest. The

@@ -107,7 +107,7 @@ def _parse_seats(text: str, names: Sequence[str]) -> set[int]:
 
 def watch(
     name: common.GameName,
-    agents: common.AgentPerSeat,
+    agents: Annotated[list[str], common.Agents],
     /,
     *,
     delay: NonNegativeFloat = 1.0,
@@ -119,6 +119,7 @@ def watch(
     """Watch agents play against each other. Ctrl-C ends the game.
 
     Args:
+        agents: One agent for each seat, see `tzaar-envs info GAME`.
         delay: Seconds from one position to the next, at least.
         save: File of recorded games to which the game is added.
     """

@@ -19,7 +19,6 @@ class PlayedGame:
 
     Args:
         record: Record of the game; its moves and its result are checked.
-        game: The game where it is not in the registry; None: it is found there.
         viewer: In a game with hidden information, nothing is told or drawn that this player could
             not know in the course of the game; None: everything is.
 

@@ -7,7 +7,6 @@ import { element, find, valueText } from "/dom.js";
 let table = null;
 let report = null;
 let isOn = false;
-let game = "";
 
 export function start() {
   find("analyse").onclick = toggle;
@@ -15,7 +14,7 @@ export function start() {
 }
 
 export function toggle() {
-  isOn = !isOn;
+  turn(!isOn);
   request();
 }
 
@@ -24,27 +23,24 @@ export function engine() {
   return isOn ? find("engine").value : null;
 }
 
+function turn(on) {
+  isOn = on;
+  find("analyse").setAttribute("aria-pressed", String(on));
+  find("analyse").textContent = on ? "Stop" : "Analyse";
+  find("report").hidden = !on;
+}
+
 function request() {
-  find("analyse").setAttribute("aria-pressed", String(isOn));
-  find("analyse").textContent = isOn ? "Stop" : "Analyse";
-  find("report").hidden = !isOn;
   report = null;
   showReport();
   send({ do: "analyse", engine: engine() });
 }
 
 // Begin anew with another game; the server has forgotten the analysis.
-export function enter(shown, known) {
-  if (game === shown.token) return;
-  game = shown.token;
+export function enter(game) {
+  turn(false);
   report = null;
-  if (isOn) {
-    isOn = false;
-    find("analyse").setAttribute("aria-pressed", "false");
-    find("analyse").textContent = "Analyse";
-    find("report").hidden = true;
-  }
-  find("engine").replaceChildren(...(known?.engines ?? []).map(([value, text]) => element("option", { value }, text)));
+  find("engine").replaceChildren(...game.engines.map(([value, text]) => element("option", { value }, text)));
 }
 
 export function show(shown) {

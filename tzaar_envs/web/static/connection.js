@@ -16,8 +16,7 @@ export function send(message) {
 }
 
 export function connect() {
-  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  socket = new WebSocket(`${scheme}//${location.host}/ws`);
+  socket = new WebSocket(`ws://${location.host}/ws`);
   socket.onmessage = (event) => {
     const message = JSON.parse(event.data);
     if (message.kind === "hello") attempts = 0;

@@ -116,7 +116,7 @@ function enter() {
   seatsKey = "";
   find("search").value = "";
   notice("");
-  analysis.enter(table, game);
+  analysis.enter(game);
   window.scrollTo(0, 0);
 }
 
