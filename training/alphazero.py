@@ -357,7 +357,7 @@ def train(arguments: AlphaZeroArguments) -> None:
         ModuleNotFoundError: The extra `sb3` is not installed.
     """
     with Session(arguments, "AlphaZero") as session:
-        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        game = session.game
 
         torch.manual_seed(arguments.seed)
         network = SparseNetwork(arguments.shape(game), game)

@@ -329,7 +329,7 @@ def train(arguments: PpoArguments) -> None:
         FileExistsError: `folder` already holds a run.
     """
     with Session(arguments, "PPO") as session:
-        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        game = session.game
         device = session.device
 
         env = make_vec(

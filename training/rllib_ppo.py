@@ -136,7 +136,7 @@ def configure(
 def train(arguments: RllibArguments) -> None:
     """Train a policy by PPO in self-play and measure it against the baselines."""
     with Session(arguments, "RLlib PPO") as session:
-        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        game = session.game
 
         # Modules are made in other processes, from plain values: without tables of how to turn.
         shape = arguments.network_shape(game, turned=False)

@@ -228,7 +228,7 @@ def train(arguments: Sb3DqnArguments) -> None:
         FileExistsError: `folder` already holds a run.
     """
     with Session(arguments, "DQN") as session:
-        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        game = session.game
 
         env, schedule = open_games(session)
         model = MaskedDQN(

@@ -77,23 +77,17 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         )
 
     def forward(
-        self, obs: Tensor, deterministic: bool = False, *, action_masks: NDArray[np.bool_]
+        self, obs: Tensor, *, action_masks: NDArray[np.bool_]
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return actions `(B,)`, values `(B, 1)` and the log probabilities of the actions `(B,)`.
 
         Args:
             obs: `(B, *observation_shape)`.
-            deterministic: Choose the most likely action, else draw.
             action_masks: The legal actions, bool `(B, num_actions)`.
         """
         logits, values = self.network(obs)
         legal = LegalActions.of(torch.from_numpy(action_masks).to(logits.device))
-        log_policy = legal.log_policy(logits)
-        if deterministic:
-            columns = log_policy.argmax(dim=1, keepdim=True)
-            actions, chosen = legal.actions.gather(1, columns)[:, 0], log_policy.amax(dim=1)
-        else:
-            actions, chosen = legal.draw(log_policy)
+        actions, chosen = legal.draw(legal.log_policy(logits))
         return actions, values, chosen
 
     def evaluate_actions(
@@ -173,7 +167,7 @@ def train(arguments: MaskablePpoArguments) -> None:
         FileExistsError: `folder` already holds a run.
     """
     with Session(arguments, "MaskablePPO") as session:
-        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        game = session.game
 
         env, schedule = open_games(session)
         model = MaskablePPO(

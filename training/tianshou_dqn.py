@@ -104,7 +104,7 @@ class DQV(DQN[SoftmaxPolicy]):
 def train(arguments: TianshouDqnArguments) -> None:
     """Train a policy by DQN and measure it against the baselines."""
     with Session(arguments, "Tianshou DQN") as session:
-        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        game = session.game
 
         env, schedule = open_games(session)
         env.reset()

@@ -127,7 +127,7 @@ def collect(
 def train(arguments: TianshouPpoArguments) -> None:
     """Train a policy by PPO and measure it against the baselines."""
     with Session(arguments, "Tianshou PPO") as session:
-        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        game = session.game
 
         env, schedule = open_games(session)
         env.reset()

@@ -100,7 +100,7 @@ class Trajectories:
 def train(arguments: TorchRlArguments) -> None:
     """Train a policy by PPO in self-play and measure it against the baselines."""
     with Session(arguments, "TorchRL PPO") as session:
-        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        game = session.game
 
         torch.manual_seed(arguments.seed)
         network = arguments.new_network(game)

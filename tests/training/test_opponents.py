@@ -45,6 +45,17 @@ def after_games(
     return [agent.name for agent in schedule.pool.agents]
 
 
+def test_each_agent_of_a_mixture_errs() -> None:
+    schedule = new_schedule(["random", "elo:1200"])
+    many = after_games(schedule, [True] * RECENT_GAMES)
+    mixture = schedule.agents[1]
+    assert len(many) == 2 + len(EPSILONS) * len(mixture.agents)
+    shares = np.array(schedule.pool.probabilities()[2:]).reshape(len(EPSILONS), -1)
+    assert shares[0].tolist() == pytest.approx(shares[2].tolist())
+    assert shares[0] / shares[0].sum() == pytest.approx(mixture.probabilities)
+    assert shares.sum() == pytest.approx(2 * len(EPSILONS) / (1 + 2 + 2 * len(EPSILONS)))
+
+
 def test_the_next_baseline_joins_after_enough_wins_and_then_snapshots() -> None:
     schedule = new_schedule()
     assert after_games(schedule, [True, False] * RECENT_GAMES, steps=100) == ["random"]

@@ -12,10 +12,9 @@ from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, 
 
 import tzaar_envs
 from tzaar_envs.envs.opponents import SeatedBatch
-from tzaar_envs.networks.network import PolicyNetwork
+from tzaar_envs.networks.network import ILLEGAL_LOGIT, PolicyNetwork
 from tzaar_envs.networks.shapes import NetworkShape
 from tzaar_envs.training.common.q_values import (
-    NO_VALUE,
     SCALE,
     dqv_loss,
     draw_softmax,
@@ -55,11 +54,11 @@ def test_values_are_those_of_legal_actions_only() -> None:
     for action in range(game.num_actions):
         expected = worth[0, 0] + SCALE * (logits[0, action] - mean)
         assert values[0, action].item() == pytest.approx(
-            expected.item() if masks[0, action] else NO_VALUE
+            expected.item() if masks[0, action] else ILLEGAL_LOGIT
         )
     # The value head says what the legal actions are worth on average.
     assert values[0, masks[0]].mean().item() == pytest.approx(worth[0, 0].item())
-    assert (values[1] == NO_VALUE).all()
+    assert (values[1] == ILLEGAL_LOGIT).all()
     logits, _ = network(observations)
     chosen = torch.where(masks[0], logits[0], -torch.inf).argmax()
     assert values[0].argmax() == chosen
@@ -91,7 +90,7 @@ def test_the_loss_is_that_of_values_and_of_advantages() -> None:
 
 
 def test_actions_are_drawn_from_the_softmax_of_their_values() -> None:
-    values = torch.tensor([0.3, 0.3 + 0.2 * np.log(2), NO_VALUE, 0.3]).repeat(8000, 1)
+    values = torch.tensor([0.3, 0.3 + 0.2 * np.log(2), ILLEGAL_LOGIT, 0.3]).repeat(8000, 1)
     drawn = draw_softmax(values, 0.2, np.random.default_rng(0))
     shares = torch.bincount(drawn, minlength=4) / 8000
     assert shares.tolist() == pytest.approx([0.25, 0.5, 0.0, 0.25], abs=0.02)

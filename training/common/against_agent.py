@@ -21,7 +21,7 @@ from tzaar_envs.envs.opponents import OpponentPool, SeatedBatch
 from tzaar_envs.jit.arrays import RngState
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.search.afterstates import Afterstates, choose_rows, new_afterstates
-from tzaar_envs.search.leaf_network import CompiledEvaluator, require_game
+from tzaar_envs.search.leaf_network import CompiledEvaluator
 from tzaar_envs.search.self_play import GameSettings, Records
 
 _GAMES = 64  # at once
@@ -50,7 +50,6 @@ class GamesAgainstAgent:
         self._is_stopped = False
         self._pool = OpponentPool(game, make_agent(opponent, game))
         self._games = SeatedBatch(self._pool, _GAMES)
-        self._is_new = np.ones(_GAMES, np.bool_)
         # Of each game the positions after the learner's actions, the values of these actions for
         # each seat, as it saw them, and whether it played another one at random.
         self._decided: list[list[tuple[NDArray[np.int64], NDArray[np.float64], bool]]]
@@ -64,11 +63,7 @@ class GamesAgainstAgent:
         Args:
             evaluator: The network; threads may share it.
             seed: Seed for what is drawn from now on.
-
-        Raises:
-            ValueError: A network of another game.
         """
-        require_game(evaluator, self.game)
         network = evaluator.copy()  # whose working memory no other thread uses
         search = new_afterstates(self.game, network.leaf_network(), self._draws)
         rng, generator = new_generator(seed), np.random.Generator(np.random.PCG64(seed))
@@ -78,11 +73,10 @@ class GamesAgainstAgent:
         found: list[tuple[NDArray[np.int64], int, NDArray[np.float64]]] = []
         ended = 0
         while len(found) < self._positions and not self._is_stopped:
-            for row in self._is_new.nonzero()[0].tolist():
+            for row in self._games.batch.over.nonzero()[0].tolist():
                 self._open(row, generator)
             self._decide(search, rng)
-            self._is_new = self._games.batch.over.copy()
-            for row in self._is_new.nonzero()[0].tolist():
+            for row in self._games.batch.over.nonzero()[0].tolist():
                 found += self._positions_of(row)
                 self._decided[row] = []
                 ended += 1

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.agents.agent import AgentObservation
+from tzaar_envs.agents.ladder import MixtureAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.opponents import RECENT_GAMES, OpponentPool
@@ -187,9 +188,17 @@ class OpponentSchedule:
     def _update_pool(self) -> None:
         """Give the pool the opponents of the present stage."""
         newest = self.agents[self.stage]
-        opponents = self.agents[: self.stage + 1]
+        opponents: dict[str | Agent, float] = dict.fromkeys(self.agents[: self.stage], 1.0)
+        opponents[newest] = 2.0
         if self.stage > 0:  # the first agent is the weakest already
-            opponents += [EpsilonGreedyAgent(newest, each, n) for n, each in enumerate(EPSILONS)]
-        weights = [1.0] * self.stage + [2.0] * (len(opponents) - self.stage)
-        self.pool.replace(dict(zip(opponents, weights, strict=True)))
+            # A mixture draws one of its agents for a game: each of them errs.
+            parts = {newest: 1.0}
+            if isinstance(newest, MixtureAgent):
+                parts = dict(zip(newest.agents, newest.probabilities, strict=True))
+            opponents |= {
+                EpsilonGreedyAgent(agent, epsilon, number): 2.0 * share
+                for number, epsilon in enumerate(EPSILONS)
+                for agent, share in parts.items()
+            }
+        self.pool.replace(opponents)
         self.pool.snapshot_share = SNAPSHOT_SHARE if self.stage > 0 else SNAPSHOT_SHARE_ALONE

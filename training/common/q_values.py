@@ -22,20 +22,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
+from torch import Tensor
 
+from tzaar_envs.networks.network import ILLEGAL_LOGIT
 from tzaar_envs.training.common.opponents import OneSeatSettings
 from tzaar_envs.training.common.settings import Fraction, NonNegativeInt, PositiveFloat, PositiveInt
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    Network = Callable[[Tensor], tuple[Tensor, Tensor]]
+Network = Callable[[Tensor], tuple[Tensor, Tensor]]
 
 SCALE = 0.1  # difference in value of two actions of which one is e times as likely
-NO_VALUE = -1e8  # of illegal actions; not -inf, since 0 * -inf is NaN
 
 
 @dataclass(kw_only=True)
@@ -71,7 +69,7 @@ class DqnSettings(OneSeatSettings):
 
 
 def q_values(network: Network, observations: Tensor, masks: Tensor) -> Tensor:
-    """Return the values of all actions, float32 `(B, num_actions)`: `NO_VALUE` of illegal ones.
+    """Return the values of all actions, float32 `(B, num_actions)`; illegal: `ILLEGAL_LOGIT`.
 
     Args:
         network: A `PolicyNetwork`, or a function like it.
@@ -79,7 +77,7 @@ def q_values(network: Network, observations: Tensor, masks: Tensor) -> Tensor:
         masks: Bool `(B, num_actions)`; a row without legal actions has no values.
     """
     values, advantages = _parts(network, observations, masks)
-    return (values + advantages).masked_fill(~masks.to(values.device), NO_VALUE)
+    return (values + advantages).masked_fill(~masks.to(values.device), ILLEGAL_LOGIT)
 
 
 def dqv_loss(
@@ -132,7 +130,5 @@ def draw_softmax(values: Tensor, temperature: float, rng: np.random.Generator) -
             action of the highest value.
         rng: Source of randomness.
     """
-    import torch
-
     noise = torch.from_numpy(rng.gumbel(size=values.shape).astype(np.float32))
     return (values + temperature * noise.to(values.device)).argmax(dim=1)

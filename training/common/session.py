@@ -1,7 +1,7 @@
 """The session of a training run, which a script holds.
 
     with Session(arguments, "PPO") as session:
-        arguments, game = session.arguments, session.game  # of the resumed run, if there is one
+        game = session.game
         ...  # make the environment, the network and its optimizer
         session.begin(network, optimizer=optimizer)
         session.checkpoint()
@@ -24,9 +24,10 @@ import shutil
 import time
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Self
+from typing import Any, Generic, Self
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -36,6 +37,7 @@ from tzaar_envs.agents.specs import quoted
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.device import device_title
 from tzaar_envs.networks.file import find_policy, load_network, save_policy
+from tzaar_envs.networks.network import AnyNetwork
 from tzaar_envs.networks.shapes import LARGEST_WEIGHT
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.interrupts import noticing_ctrl_c, signals_deferred
@@ -46,12 +48,10 @@ from tzaar_envs.training.common.evaluation import (
     draw_learning_curve,
     learning_report,
     mean_score,
+    points_per_game,
 )
 from tzaar_envs.training.common.run import BUDGET, CHANGEABLE, Checkpoint, S, open_run
 from tzaar_envs.training.common.settings import NetworkSettings
-
-if TYPE_CHECKING:
-    from tzaar_envs.networks.network import AnyNetwork
 
 _OLDEST_CHECKPOINT = 60.0  # seconds
 _FINAL_MATCHES = 0.25  # of the minutes of a run, on top, at most
@@ -83,8 +83,7 @@ class Session(Generic[S]):
     """
 
     def __init__(self, arguments: S, title: str) -> None:
-        require_extra("sb3", "training", "torch", "safetensors", "tensorboard", "matplotlib")
-        import torch
+        require_extra("sb3", "training", "tensorboard", "matplotlib")
         from torch.utils.tensorboard import SummaryWriter
 
         self.title = title
@@ -388,8 +387,6 @@ class Session(Generic[S]):
 
     def _evaluate(self) -> None:
         """Measure the present policy, and write evaluation, curve, policy and checkpoint."""
-        import torch
-
         self._save()
         begun = self._clocks()
         minutes, cpu_minutes = (seconds / 60 for seconds in self.elapsed)
@@ -418,9 +415,9 @@ class Session(Generic[S]):
         title = f"{self.title} on {self.game.name}"
         draw_learning_curve(self.folder.curve, title, seat_names, evaluations)
         for baseline, by_seat in scores.items():
-            for seat_name, (wins, draws, losses) in zip(seat_names, by_seat, strict=True):
+            for seat_name, seat in zip(seat_names, by_seat, strict=True):
                 tag = f"evaluation/{baseline}_{seat_name.lower()}".replace(" ", "_")
-                self.write({tag: (wins + draws / 2) / (wins + draws + losses)})
+                self.write({tag: points_per_game([seat])})
         self._writer.flush()
         shown = "   ".join(
             f"{baseline} " + " / ".join("-".join(map(str, seat)) for seat in by_seat)
@@ -430,8 +427,6 @@ class Session(Generic[S]):
 
     def _refuse_diverged(self) -> None:
         """Refuse a network that has diverged; the last one that had not is saved."""
-        import torch
-
         named = dict(self._network.named_parameters())
         # Written so that NaN does not pass; an accelerator is waited for once.
         largest = [torch.linalg.vector_norm(each, math.inf) for each in named.values()]

@@ -74,7 +74,7 @@ class Agent(ABC):
     control: SearchControl | None = None
 
     def __init_subclass__(cls) -> None:
-        if not hasattr(cls, "name"):
+        if "name" not in vars(cls):
             cls.name = cls.__name__
 
     @property

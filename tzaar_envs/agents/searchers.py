@@ -71,12 +71,10 @@ class NetworkValues:
             the best one after it. 1: it is worth what the position after it is.
 
     Raises:
-        ValueError: The network is of another game, or another number of plies.
+        ValueError: The network is of another game.
     """
 
     def __init__(self, game: Game, evaluator: CompiledEvaluator, plies: int = 2) -> None:
-        if plies not in (1, 2):
-            raise ValueError(f"plies={plies} is not allowed: use 1 or 2")
         require_game(evaluator, game)
         self._game, self._plies = game, plies
         self._evaluator = evaluator.copy()  # whose memory no other thread uses
@@ -107,7 +105,6 @@ class BestActionAgent(StateAgent):
 
     Args:
         game: The game that it plays.
-        name: Its name in results.
         action_values: Maps states to values, see `ActionValues`.
         seed: Fixes the choice between equally good actions, and the draws behind the values.
     """
@@ -115,12 +112,10 @@ class BestActionAgent(StateAgent):
     def __init__(
         self,
         game: Game,
-        name: str,
         action_values: ActionValues,
         seed: int | Sequence[int] | None = None,
     ) -> None:
         self.game = game
-        self.name = name
         self.action_values = action_values
         self.seed(seed)
 

@@ -244,7 +244,7 @@ class AgentText:
                 return AlphaBetaAgent(game, seed=seed, evaluator=network, **options)
             case "greedy" if path:
                 values = NetworkValues(game, load_compiled(path, game), **options)
-                return BestActionAgent(game, "greedy", values, seed)
+                return BestActionAgent(game, values, seed)
             case "reference":
                 return make_agent(game.spec.reference_agent, game, seed)
             case "policy":
@@ -272,8 +272,7 @@ class AgentText:
             raise ValueError(
                 f"agent greedy: plies={options['plies']} is not allowed without a policy"
             )
-        name = self.spec.name
-        return BestActionAgent(game, name, action_values_of(name, game.spec), seed)
+        return BestActionAgent(game, action_values_of(self.spec.name, game.spec), seed)
 
     def __str__(self) -> str:
         values = [f"{name}={quoted(_plain(value))}" for name, value in self.options.items()]

@@ -31,7 +31,7 @@ from tzaar_envs.networks.shapes import (
 from tzaar_envs.networks.sparse.lines import STEPS, Lines, reach_of
 
 ILLEGAL_LOGIT = -1e8
-"""The logit of illegal actions in a loss. It is not -inf, since 0 * -inf is NaN in an entropy."""
+"""The logit of illegal actions. It is not -inf, since 0 * -inf is NaN in an entropy."""
 
 
 S = TypeVar("S", NetworkShape, SparseShape)
