@@ -14,7 +14,7 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.envs.aec import GameEnv
 from tzaar_envs.envs.base import ENV_OPTIONS, split_options, whole_copy
 
-Observations = dict[str, dict[str, NDArray[np.int8]]]
+Observations = dict[str, dict[str, NDArray[Any]]]
 
 
 class RLlibEnv(MultiAgentEnv):
@@ -38,9 +38,8 @@ class RLlibEnv(MultiAgentEnv):
     `reset(options={"position": text})` starts from a position in the game's notation.
 
     Args:
-        config: Under `"game"` a game or the name of one; the other keys are options of the
-            environment (`render_mode`, `viewer`, `illegal`, `reward`) and of the game. RLlib
-            creates it from `env_config`.
+        config: Under `"game"` a game or the name of one; the other keys are options of
+            `ENV_OPTIONS` and of the game. RLlib creates it from `env_config`.
 
     Raises:
         ValueError: No game, an unknown name or option, or a value that is not allowed.

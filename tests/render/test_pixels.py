@@ -30,7 +30,7 @@ def test_tiles_make_the_same_picture_as_the_whole_svg(game: Game) -> None:
     scene = state.scene(legal=True)
     shape = scene.height / scene.width
     width = next(width for width in range(240, 300) if round(width * shape) % 2 == 0)
-    whole = rasterise(to_svg(scene, "light", width))[..., :3].astype(int)
+    whole = np.asarray(rasterise(to_svg(scene, "light", width)))[..., :3].astype(int)
     tiles = to_pixels(scene, "light", width).astype(int)
     assert tiles.shape == whole.shape
     difference = np.abs(tiles - whole)

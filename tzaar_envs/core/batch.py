@@ -144,7 +144,7 @@ def _end(functions: FunctionTable, score_unit: float, games: Arrays, row: int) -
 
 @compiled
 def _stop(games: Arrays, row: int) -> None:
-    """End a game because of an illegal action; its position stays unfinished, without scores."""
+    """End a game that the player to move loses; its position stays unfinished, without scores."""
     games.scores[row] = 0.0
     games.rewards[row, games.states[row, k.SEAT]] = ILLEGAL_REWARD
     games.mover_rewards[row] = ILLEGAL_REWARD
@@ -457,14 +457,8 @@ class Batch:
         """
         games, players = self._arrays, self.game.num_players
         for row in (self._selected(rows) & ~self.over).nonzero()[0].tolist():
-            loser = int(games.players[row])
-            games.scores[row] = 0.0
-            games.rewards[row] = 1 / (players - 1) if players > 1 else 0.0
-            games.rewards[row, loser] = games.mover_rewards[row] = ILLEGAL_REWARD
-            games.masks[row] = 0
-            games.random_actions[row] = 0
-            games.players[row] = k.NOBODY
-            games.terminated[row] = games.over[row] = True
+            games.rewards[row] = 1 / max(1, players - 1)
+            _stop(games, row)
             games.truncated[row] = False
 
     def observe(self, rows: NDArray[np.intp], seats: NDArray[np.int64]) -> NDArray[np.int8]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, observe_of
+from tzaar_envs.core.kernel import NOBODY, RUNNING, SEAT, STATUS, apply_of, legal_of, observe_of
 from tzaar_envs.jit.arrays import Mask, Observation, RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
@@ -103,7 +103,6 @@ class ActionSampler:
         return actions
 
 
-OVER = -1
 ILLEGAL = -2
 
 
@@ -130,13 +129,13 @@ def play_and_observe(
 ) -> int:
     """Play an action of the game, write mask and observation of the next seat to act; return it.
 
-    Return `ILLEGAL`, and play nothing, if `mask` does not allow the action; return `OVER`,
+    Return `ILLEGAL`, and play nothing, if `mask` does not allow the action; return `NOBODY`,
     without writing an observation, if the game is over.
     """
     if not play(functions, state, action, tape, mask):
         return ILLEGAL
     write_mask(functions, state, mask)
     if state[STATUS] != RUNNING:
-        return OVER
+        return NOBODY
     observe_of(functions)(state, state[SEAT], observation.reshape(-1))
     return state[SEAT]

@@ -8,9 +8,9 @@ from __future__ import annotations
 import contextlib
 import difflib
 import enum
-import importlib
 import json
 import math
+import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -169,8 +169,7 @@ class Baseline:
 
     def load(self) -> Any:
         """Import the baseline's code and return its `ActionValues` (see `core.game`)."""
-        module, _, function = self.entry_point.partition(":")
-        return getattr(importlib.import_module(module), function)
+        return pkgutil.resolve_name(self.entry_point)
 
 
 @dataclass(frozen=True)

@@ -227,8 +227,8 @@ class State:
             action: Any integer.
 
         Returns:
-            The next player, its mask and its observation. In place of the player `OVER` (nothing is
-            to be observed) or `ILLEGAL` (nothing was played); the arrays then mean nothing.
+            The next player, its mask and its observation. In place of the player `NOBODY` (the
+            game is over) or `ILLEGAL` (nothing was played); the arrays then mean nothing.
 
         Raises:
             TypeError: The action is not an integer.

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from tzaar_envs.core.masks import ILLEGAL, OVER
+from tzaar_envs.core.kernel import NOBODY
+from tzaar_envs.core.masks import ILLEGAL
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.toolkit import ILLEGAL_REWARD
 from tzaar_envs.envs.base import BaseEnv, final_rewards
@@ -80,13 +81,6 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
         # The observation of the selected agent, which step() has written, until it is handed out.
         self._seen: dict[str, NDArray[Any]] | None = None
 
-    @property
-    def num_agents(self) -> int:
-        """The number of agents that have not left the game."""
-        if self._state is None:
-            raise AttributeError("num_agents cannot be accessed before reset")
-        return len(self.agents)
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game.
 
@@ -123,24 +117,19 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
         The first mask that the selected agent gets is the array in its info.
         """
         if self._state is None:
-            EnvLogger.error_observe_before_reset()
-            raise AssertionError
+            raise AssertionError("reset() needs to be called before observe()")
         if self._seen is not None and agent == self.agent_selection:
             seen, self._seen = self._seen, None
-            return seen if self._cast is None else self._as_dtype(seen)
+            return seen
         # An agent whose game is over has an all-zero mask.
         acts = agent == self.agent_selection and not self.terminations.get(agent, True)
-        seen = {
-            "observation": self._state.observation(self._seat[agent]),
+        observation = self._state.observation(self._seat[agent])
+        return {
+            "observation": observation.astype(self._dtype, copy=False),
             "action_mask": self._state.legal_mask()
             if acts
             else np.zeros(self.game.num_actions, np.int8),
         }
-        return seen if self._cast is None else self._as_dtype(seen)
-
-    def _as_dtype(self, seen: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return an agent's view with the observation in the type of the option `dtype`."""
-        return seen | {"observation": seen["observation"].astype(self._cast)}
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent; None if its game is over.
@@ -152,8 +141,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
         """
         state = self._state
         if state is None:
-            EnvLogger.error_step_before_reset()
-            raise AssertionError
+            raise AssertionError("reset() needs to be called before step()")
         self._progress += 1
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
@@ -175,7 +163,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
             EnvLogger.warn_on_illegal_move()
             self._end({agent: ILLEGAL_REWARD}, terminated=True, truncated=True)
             return
-        if seat == OVER:
+        if seat == NOBODY:
             truncated = state.is_truncated
             final = final_rewards(state, self._reward).tolist()
             self._end(dict(zip(self.agents, final, strict=True)), not truncated, truncated)
@@ -183,7 +171,8 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
             self.infos[agent] = {"action_mask": self.game.idle_mask}
             self.agent_selection = agent = self.possible_agents[seat]
             self.infos[agent] = {"action_mask": mask}
-            self._seen = {"observation": observation, "action_mask": mask}
+            seen = observation.astype(self._dtype, copy=False)
+            self._seen = {"observation": seen, "action_mask": mask}
         if before is not None:
             self._last = before, number
             if self.render_mode == "human":
@@ -210,7 +199,7 @@ class GameEnv(BaseEnv, AECEnv[str, dict[str, NDArray[Any]], int]):
             AssertionError: Before `reset`, or if the loop continues without a `step` or `reset`.
         """
         if self._state is None:
-            EnvLogger.error_agent_iter_before_reset()
+            raise AssertionError("reset() needs to be called before agent_iter()")
         return self._selected_agents(max_iter)
 
     def _selected_agents(self, max_iter: int) -> Iterator[str]:

@@ -13,16 +13,16 @@ from typing import Any, TypeVar
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
-from numpy.typing import NDArray
-from pettingzoo.utils.env_logger import EnvLogger
+from numpy.typing import DTypeLike, NDArray
 
 from tzaar_envs.core.errors import UnknownOptionError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec, Option, resolve_options
 from tzaar_envs.core.state import State
 from tzaar_envs.core.toolkit import leads
-from tzaar_envs.envs.rendering import FPS, SIZE_OPTION, THEME_OPTION, Renderer
+from tzaar_envs.envs.rendering import FPS, Renderer
 from tzaar_envs.registry import find_spec
+from tzaar_envs.render.pixels import DEFAULT_WIDTH
 from tzaar_envs.render.svg import to_html
 
 T = TypeVar("T")
@@ -36,13 +36,6 @@ def whole_copy(env: T) -> T:
     return copy.deepcopy(env)
 
 
-DTYPE_OPTION = Option(
-    "dtype",
-    str,
-    "int8",
-    "the type of observations, which hold integers in both; masks are always int8",
-    choices=("int8", "float32"),
-)
 ENV_OPTIONS = (
     Option(
         "render_mode",
@@ -52,8 +45,15 @@ ENV_OPTIONS = (
         "after every step",
         choices=(None, "ansi", "rgb_array", "human"),
     ),
-    SIZE_OPTION,
-    THEME_OPTION,
+    Option(
+        "render_size",
+        int,
+        DEFAULT_WIDTH,
+        "the width of pictures in pixels",
+        minimum=16,
+        maximum=8192,
+    ),
+    Option("render_theme", str, "light", "the colours of pictures", choices=("light", "dark")),
     Option(
         "viewer",
         str,
@@ -79,7 +79,13 @@ ENV_OPTIONS = (
         "over the best other player, divided by the game's unit (no difference without points)",
         choices=("outcome", "score"),
     ),
-    DTYPE_OPTION,
+    Option(
+        "dtype",
+        str,
+        "int8",
+        "the type of observations, which hold integers in both; masks are always int8",
+        choices=("int8", "float32"),
+    ),
 )
 
 
@@ -125,12 +131,7 @@ def split_options(
     return game, chosen
 
 
-def cast_of(dtype: str) -> np.dtype[Any] | None:
-    """Return the type to which observations are converted, None if they are int8 as they come."""
-    return None if dtype == "int8" else np.dtype(dtype)
-
-
-def observation_box(game: Game, dtype: str = "int8") -> spaces.Box:
+def observation_box(game: Game, dtype: DTypeLike = np.int8) -> spaces.Box:
     """Return the space of one player's observation, with the range of every plane."""
     highs = np.array(game.layout.plane_highs, dtype)
     column = highs.reshape(-1, *[1] * len(game.layout.board_shape))
@@ -257,7 +258,7 @@ class OneGame:
         self._draws = self._renderer.draws
         self._raise_on_illegal = options["illegal"] == "raise"
         self._reward = options["reward"]
-        self._cast = cast_of(options["dtype"])
+        self._dtype = np.dtype(options["dtype"])
         self._viewer = viewer_of(game, options["viewer"])
         self._state: State | None = None
         # The position before the last action, and that action, for pictures alone.
@@ -324,7 +325,6 @@ class BaseEnv(OneGame):
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
         # The parallel environment has one more action: to wait.
         actions = game.num_actions + simultaneous
-        self._dtype = own["dtype"]
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
@@ -362,11 +362,10 @@ class BaseEnv(OneGame):
     def state(self) -> NDArray[Any]:
         """Return the observations of all players, concatenated along the first axis."""
         if self._state is None:
-            EnvLogger.error_state_before_reset()
-            raise AssertionError
+            raise AssertionError("reset() needs to be called before state()")
         seats = range(self.game.num_players)
         seen = np.concatenate([self._state.observation(seat) for seat in seats])
-        return seen if self._cast is None else seen.astype(self._cast)
+        return seen.astype(self._dtype, copy=False)
 
     def _checked(self, action: Any) -> int:
         """Return the action as an int; refuse one that is not in the action space."""
@@ -388,9 +387,5 @@ class BaseEnv(OneGame):
         player.
         """
         if self._state is None:
-            EnvLogger.error_render_before_reset()
-            raise AssertionError
+            raise AssertionError("reset() needs to be called before render()")
         return self._show()
-
-    def __str__(self) -> str:
-        return self.game.spec.env_id

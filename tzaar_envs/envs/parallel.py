@@ -120,8 +120,7 @@ class ParallelGameEnv(BaseEnv, ParallelEnv[str, dict[str, NDArray[Any]], int]):
         """
         state = self._state
         if state is None:
-            EnvLogger.error_step_before_reset()
-            raise AssertionError
+            raise AssertionError("reset() needs to be called before step()")
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return {}, {}, {}, {}, {}

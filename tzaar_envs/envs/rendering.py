@@ -11,19 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.core.batch import Batch
-from tzaar_envs.core.spec import Option
 from tzaar_envs.core.state import State
-from tzaar_envs.render.pixels import DEFAULT_WIDTH, MOST, Window, tiled, to_pixels
+from tzaar_envs.render.pixels import MOST, Window, tiled, to_pixels
 
 FPS = 2
 """Positions per second in windows and films."""
-
-SIZE_OPTION = Option(
-    "render_size", int, DEFAULT_WIDTH, "the width of pictures in pixels", minimum=16, maximum=8192
-)
-THEME_OPTION = Option(
-    "render_theme", str, "light", "the colours of pictures", choices=("light", "dark")
-)
 
 
 class LastActions:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from tzaar_envs.agents import Agent
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.masks import ILLEGAL, OVER
+from tzaar_envs.core.kernel import NOBODY
+from tzaar_envs.core.masks import ILLEGAL
 from tzaar_envs.core.state import State
 from tzaar_envs.core.toolkit import ILLEGAL_REWARD
 from tzaar_envs.core.validation import integer
@@ -136,9 +137,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         self._is_over = False
         if self.render_mode == "human":
             self.render()
-        seen = state.observation(self._seat)
-        if self._cast is not None:
-            seen = seen.astype(self._cast)
+        seen = state.observation(self._seat).astype(self._dtype, copy=False)
         return seen, self._info(state, state.legal_mask())
 
     def _open(self, state: State, position: str | None) -> State:
@@ -147,7 +146,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             self._last = None
             self._seat, self._agents = self.pool.draw_seats(self._given_seat)
             seen = self._play_opponents(state, (state.current_player, _NOTHING, _NOTHING))
-            if seen[0] != OVER:
+            if seen[0] != NOBODY:
                 break
             if position is not None and attempt == OPENING_ATTEMPTS:
                 raise ValueError(unplayable(position))
@@ -177,7 +176,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         else:
             self._is_over = True
             player, mask, observation = self._play_opponents(state, seen)
-            self._is_over = player == OVER
+            self._is_over = player == NOBODY
             if state.is_terminal:
                 reward = float(base.final_rewards(state, self._reward)[self._seat])
                 truncated = state.is_truncated
@@ -188,8 +187,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             self.pool.record(self._agents, reward > 0)
             mask = np.zeros(self.game.num_actions, np.int8)
             observation = state.observation(self._seat)
-        if self._cast is not None:
-            observation = observation.astype(self._cast)
+        observation = observation.astype(self._dtype, copy=False)
         if self.render_mode == "human":
             self.render()
         return observation, reward, terminated, truncated, self._info(state, mask, illegal)
@@ -213,7 +211,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             The same, of the learner or of the end of the game.
         """
         player = seen[0]
-        while player != self._seat and player != OVER:
+        while player != self._seat and player != NOBODY:
             agent = self._agents[player]
             assert agent is not None
             # Agents may do with a copy what they like.
@@ -221,7 +219,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
                 answer = integer(f"{agent.name}: action", agent.act(state.clone()))
             except ForfeitError as error:
                 self.pool.report_forfeit(agent, error)
-                return OVER, _NOTHING, _NOTHING
+                return NOBODY, _NOTHING, _NOTHING
             self.pool.report_answer(agent)
             seen = self._play(state, answer)
             player = seen[0]

@@ -98,7 +98,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self.num_threads = options["num_threads"]
         self.autoreset_mode = _MODES[options["autoreset"]]
         self._copy = options["copy"]
-        self._cast = base.cast_of(options["dtype"])
+        self._dtype = np.dtype(options["dtype"])
         self._raise_on_illegal = options["illegal"] == "raise"
         self.metadata = {
             "name": game.spec.env_id,
@@ -227,8 +227,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             ValueError: The wrong number of actions, or actions that are not integers.
         """
         if not self._started:
-            EnvLogger.error_step_before_reset()
-            raise AssertionError
+            raise AssertionError("reset() needs to be called before step()")
         batch = self.batch
         if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
             raise AssertionError(
@@ -251,8 +250,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 final = np.full(self.num_envs, None, dtype=object)
                 for row in self._over.nonzero()[0].tolist():
-                    last = batch.observations[row]
-                    final[row] = last.copy() if self._cast is None else last.astype(self._cast)
+                    final[row] = batch.observations[row].astype(self._dtype)
                 infos["final_obs"] = final
                 infos["_final_obs"] = self._over.copy()
                 infos["rewards"] = batch.rewards.copy()  # starting games sets theirs to zero
@@ -270,7 +268,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         return self._observations(), rewards, terminated, truncated, self._infos() | infos
 
     def _observations(self) -> NDArray[Any]:
-        if self._cast is not None:
+        if self._dtype != np.int8:
             return self._converted.copy_of(self.batch.observations)
         return self.batch.copied_observations() if self._copy else self.batch.observations
 
@@ -311,8 +309,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Return pixels for every row, uint8 `(height, width, 3)`, or show a window."""
         if not self._started:
-            EnvLogger.error_render_before_reset()
-            raise AssertionError
+            raise AssertionError("reset() needs to be called before render()")
         if self.render_mode == "rgb_array":
             return tuple(
                 self._renderer.pixels(self.batch.state(row), self._viewer, self._last_of(row))
@@ -407,7 +404,7 @@ class VectorGameEnv(BaseVectorEnv):
                 actions,
                 strict=self._raise_on_illegal,
                 restart=True,
-                new_arrays=self._copy and self._cast is None,
+                new_arrays=self._copy and self._dtype == np.int8,
             )
         if self._last is not None:
             self._last.forget(self._over)

@@ -25,7 +25,6 @@ DEFAULT_WIDTH = 480
 MOST = 16
 """So many pictures are shown of a batch, the first ones."""
 _MOST_TILES = 4096
-_SHADES = 256
 
 
 def to_pixels(
@@ -63,99 +62,73 @@ class Canvas:
         self._scale = min(width / right, height / bottom)
         self._left = (width - right * self._scale) / 2
         self._top = (height - bottom * self._scale) / 2
-        self._page = tuple(bytes.fromhex(theme["page"].removeprefix("#")))
-        self._tiles: dict[str, _Tile] = {}
-        self._ground: tuple[tuple[Item, ...], NDArray[np.uint8]] | None = None
+        self._page = theme["page"]
+        # Of each text what Pillow pastes: an image, where, and its mask; nothing if it is invisible.
+        self._tiles: dict[str, tuple[Any, ...]] = {}
+        self._ground: tuple[tuple[Item, ...], Any] | None = None
 
     def draw(self, scene: Scene) -> NDArray[np.uint8]:
         """Return a picture, uint8 `(height, width, 3)`."""
         frame = self._ground_of(scene).copy()
         for layer in (scene.under, scene.pieces, scene.over):
             for item in layer:
-                self._lay(frame, item)
-        return frame
+                if tile := self._tile_of(item):
+                    frame.paste(*tile)
+        return np.array(frame)
 
-    def _ground_of(self, scene: Scene) -> NDArray[np.uint8]:
+    def _ground_of(self, scene: Scene) -> Any:
         """Return the picture of the board alone; games have few, and keep them."""
         if self._ground is None or self._ground[0] is not scene.ground:
-            frame = np.empty((self._height, self._width, 3), np.uint8)
-            frame[:] = self._page
+            frame = _libraries()[1].new("RGB", (self._width, self._height), self._page)
             text = "".join(self._writer.write(item) for item in scene.ground)
-            if text:
-                self._tile(text, (0, 0, scene.width, scene.height)).lay(frame)
+            if tile := self._tile(text, (0, 0, scene.width, scene.height)):
+                frame.paste(*tile)
             self._ground = scene.ground, frame
         return self._ground[1]
 
-    def _lay(self, frame: NDArray[np.uint8], item: Item) -> None:
+    def _tile_of(self, item: Item) -> tuple[Any, ...]:
         text = self._writer.write(item)
-        tile = self._tiles.get(text)
-        if tile is None:
+        if text not in self._tiles:
             if len(self._tiles) >= _MOST_TILES:
                 self._tiles.clear()
-            tile = self._tiles[text] = self._tile(text, box_of(item))
-        tile.lay(frame)
+            self._tiles[text] = self._tile(text, box_of(item))
+        return self._tiles[text]
 
-    def _tile(self, text: str, box: Box) -> _Tile:
-        """Draw elements of SVG, which do not reach beyond a box of the scene."""
+    def _tile(self, text: str, box: Box) -> tuple[Any, ...]:
+        """Draw elements of SVG, which do not reach beyond a box of the scene; see `_tiles`."""
         scale = self._scale
         left = max(0, math.floor(box[0] * scale + self._left) - 1)
         top = max(0, math.floor(box[1] * scale + self._top) - 1)
         right = min(self._width, math.ceil(box[2] * scale + self._left) + 1)
         bottom = min(self._height, math.ceil(box[3] * scale + self._top) + 1)
         if right <= left or bottom <= top or "<" not in text:
-            return _Tile(0, 0, np.zeros((0, 0, 4), np.uint8))
+            return ()
         x, y = (left - self._left) / scale, (top - self._top) / scale
         w, h = (right - left) / scale, (bottom - top) / scale
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}" '
             f'height="{bottom - top}" viewBox="{x:.6f} {y:.6f} {w:.6f} {h:.6f}">{text}</svg>'
         )
-        return _Tile(left, top, rasterise(svg))
-
-
-class _Tile:
-    """A part of a picture, with transparency.
-
-    Args:
-        left: The column of its left edge.
-        top: The row of its upper edge.
-        pixels: Red, green, blue and opacity, uint8 `(rows, columns, 4)`.
-    """
-
-    def __init__(self, left: int, top: int, pixels: NDArray[np.uint8]) -> None:
-        rows, columns = pixels.shape[:2]
-        self._where = slice(top, top + rows), slice(left, left + columns)
-        opacity = pixels[..., 3:].astype(np.uint16)
-        self._empty = not opacity.any()
-        self._full = bool((opacity == _SHADES - 1).all())
-        colours = pixels[..., :3].astype(np.uint16)
-        self._colours = ((colours * opacity + 127) // 255).astype(np.uint16)
-        self._rest = (_SHADES - (opacity * _SHADES + 127) // 255).astype(np.uint16)
-
-    def lay(self, frame: NDArray[np.uint8]) -> None:
-        """Draw it onto a picture."""
-        if self._empty:
-            return
-        part = frame[self._where]
-        if self._full:
-            part[:] = self._colours
-        else:
-            part[:] = self._colours + (part * self._rest >> 8)
+        image = rasterise(svg)
+        visible = image.getbbox()
+        if visible is None:
+            return ()
+        image = image.crop(visible)
+        return image, (left + visible[0], top + visible[1]), image
 
 
 _canvas = functools.lru_cache(maxsize=8)(Canvas)
 
 
-def rasterise(svg: str) -> NDArray[np.uint8]:
-    """Return an SVG of fixed size as uint8 `(height, width, 4)`.
+def rasterise(svg: str) -> Any:
+    """Return an SVG of fixed size as an image of Pillow, with transparency.
 
     Raises:
         ModuleNotFoundError: The extra `render` is not installed.
     """
     draw, image = _libraries()
     png = draw(svg_string=svg, skip_system_fonts=True)
-    pixels: NDArray[np.uint8] = np.asarray(image.open(io.BytesIO(png)).convert("RGBA"))
-    return pixels
+    return image.open(io.BytesIO(png)).convert("RGBA")
 
 
 @functools.cache
