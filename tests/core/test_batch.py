@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from variants import every_game
 
 from tzaar_envs.core.batch import Batch
-from tzaar_envs.core.game import Game
 from tzaar_envs.registry import load_game
 
 ROWS = 5
@@ -63,22 +61,6 @@ def test_observations_follow_from_the_positions(threads: int, calls: list[tuple[
     np.testing.assert_array_equal(batch.copied_observations(), expected(batch))
     np.testing.assert_array_equal(batch.copied_masks(), batch.masks)
     batch.close()
-
-
-@every_game
-def test_a_step_into_a_new_array_is_a_step(game: Game) -> None:
-    batch, other = Batch(game, ROWS), Batch(game, ROWS)
-    for each in (batch, other):
-        for row in range(ROWS):
-            each.seed(row, row)
-    handed_over = []
-    for _ in range(20):
-        batch.step(batch.random_actions, restart=True, new_arrays=True)
-        other.step(other.random_actions, restart=True)
-        handed_over.append((batch.copied_observations(), other.observations.copy()))
-        np.testing.assert_array_equal(batch.states, other.states)
-    for new, old in handed_over:
-        np.testing.assert_array_equal(new, old)
 
 
 def test_shown_rows_are_kept_and_copied() -> None:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from processes import run_python
-from variants import every_game
 
 import tzaar_envs
 from tzaar_envs.core.batch import Batch
-from tzaar_envs.core.game import Game
-from tzaar_envs.core.state import State
 
 TZAAR = tzaar_envs.load_game("tzaar")
 ZATRE = tzaar_envs.load_game("zatre")
@@ -31,21 +28,6 @@ def test_messages_show_nothing_that_is_hidden() -> None:
     assert hands not in str(error.value)
     with pytest.raises(ValueError, match="of position 't"):  # nothing is hidden here
         TZAAR.parse(str(TZAAR.new_state(0))).apply(0 if not TZAAR.new_state(0).is_legal(0) else 1)
-
-
-# --- positions as words ---------------------------------------------------------------------------
-
-
-@every_game
-def test_a_state_is_its_words(game: Game) -> None:
-    rng = np.random.default_rng(1)
-    for seed in range(3):
-        state = game.new_state(seed)
-        while not state.is_terminal:
-            if rng.random() < 0.2:
-                assert State(game, state.words, state.generator) == state
-            state.apply(int(rng.choice(state.legal_actions())))
-        assert State(game, state.words, state.generator) == state
 
 
 # --- Batch ----------------------------------------------------------------------------------------

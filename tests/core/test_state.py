@@ -183,23 +183,6 @@ def test_arrays_are_copies(game: Game) -> None:
         np.testing.assert_array_equal(array, copied)
 
 
-def shares(scores: list[float]) -> list[float]:
-    """Return what the seats with the highest score and the others share."""
-    winners = scores.count(max(scores))
-    others = len(scores) - winners
-    if others == 0:
-        return [0.0] * winners
-    return [1 / winners if score == max(scores) else -1 / others for score in scores]
-
-
-@every_game
-def test_highest_score_wins_and_returns_sum_to_zero(game: Game) -> None:
-    for seed in range(20):
-        *_, state = random_game(game, seed)
-        assert state.returns().sum() == pytest.approx(0)
-        assert state.returns().tolist() == pytest.approx(shares(state.scores().tolist()))
-
-
 @every_game
 def test_evaluation_is_bounded_and_exact_at_the_end(game: Game) -> None:
     for seed in range(5):

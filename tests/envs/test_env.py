@@ -28,7 +28,6 @@ two_games = pytest.mark.parametrize(
 TWO_GUARDS = "RG6/7/7/7/7/7/6BG r 1 0"
 LAST_PLY = "RG6/7/7/7/7/7/6BG r 1 499"
 RED_WINS_WITH = ("3RG3/3BG3/7/7/7/7/r16 r 1 0", "D7-D6-1")
-BLUE_WINS_WITH = ("3RG3/3BG3/7/7/7/7/r16 b 1 0", "D6-D7-1")
 
 
 def play(env: GameEnv, choices: random.Random, steps: int = 10**9) -> Iterator[tuple[str, int]]:
@@ -254,40 +253,6 @@ def test_illegal_action_raises_and_leaves_the_position(game: Game) -> None:
 # --- The end -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reward", ["outcome", "score"])
-@pytest.mark.parametrize(
-    ("position", "move", "rewards"),
-    [(*RED_WINS_WITH, [1.0, -1.0]), (*BLUE_WINS_WITH, [-1.0, 1.0])],
-)
-def test_both_players_get_their_final_reward(
-    position: str, move: str, rewards: list[float], reward: str
-) -> None:
-    env = make_env(TURM, reward=reward)
-    env.reset(options={"position": position})
-    env.step(action_named(env, move))
-    assert env.rewards == dict(zip(env.possible_agents, rewards, strict=True))
-    assert all(env.terminations.values())
-    assert not any(env.truncations.values())
-    received = {}
-    for agent in env.agent_iter():
-        _, received[agent], terminated, truncated, _ = env.last()
-        assert (terminated, truncated) == (True, False)
-        env.step(None)
-    assert received == dict(zip(env.possible_agents, rewards, strict=True))
-    assert env.agents == []
-
-
-def test_draw_gives_nothing() -> None:
-    env = make_env(TURM)
-    env.reset(options={"position": TWO_GUARDS})
-    for name in ("A7-A6-1 G1-G2-1 A6-A7-1 G2-G1-1 " * 2).split():
-        assert not any(env.terminations.values())
-        env.step(action_named(env, name))
-    assert env.rewards == {"player_0": 0.0, "player_1": 0.0}
-    assert all(env.terminations.values())
-    assert not any(env.truncations.values())
-
-
 def test_move_cap_truncates() -> None:
     env = make_env(TURM)
     env.reset(options={"position": LAST_PLY})
@@ -349,21 +314,6 @@ def test_agent_iter_stops_after_max_iter_and_can_be_called_again() -> None:
 
 
 # --- Seeds and positions -------------------------------------------------------------------------
-
-
-@every_game
-def test_seed_fixes_the_games_that_follow(game: Game) -> None:
-    starts = []
-    for _ in range(2):
-        env = make_env(game)
-        env.reset(seed=9)
-        games = [str(env.game_state)]
-        for _ in range(4):
-            play_on(env, 1, steps=7)
-            env.reset()
-            games.append(str(env.game_state))
-        starts.append(games)
-    assert starts[0] == starts[1]
 
 
 @every_game

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import random
-import sys
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -105,18 +102,3 @@ def test_parallel_view_plays_a_game(game: Game) -> None:
             total[agent] += reward
         assert set(infos) == set(env.possible_agents)
     assert sum(total.values()) == pytest.approx(0)
-
-
-@every_game_and_env_variant
-def test_performance_benchmark(
-    game: Game,
-    variant: dict[str, Any],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # It plays for five seconds; here each of its cycles takes a hundredth of one.
-    clock = itertools.count(0.0, 0.01)
-    module = sys.modules["pettingzoo.test.performance_benchmark"]
-    monkeypatch.setattr(module, "time", SimpleNamespace(time=clock.__next__))
-    pettingzoo.test.performance_benchmark(make_env(game, **variant))
-    assert "turns per second" in capsys.readouterr().out

@@ -145,31 +145,6 @@ def test_illegal_actions_are_warned_of(caplog: pytest.LogCaptureFixture) -> None
 
 @every_game
 @pytest.mark.usefixtures("shared_rows")
-def test_threads_and_batch_size_change_nothing(game: Game) -> None:
-    """Row r of a batch of any size is the game with seed + r."""
-
-    def play(num_envs: int, num_threads: int, first_seed: int) -> np.ndarray:
-        env = make_vec(game, num_envs=num_envs, num_threads=num_threads, autoreset="same_step")
-        _, infos = env.reset(seed=first_seed)
-        history = []
-        for step in range(60):
-            # The choice depends on the row's own mask alone.
-            legal = infos["action_mask"].cumsum(axis=1)
-            nth = 1 + (7 * step) % legal[:, -1:]
-            observations, rewards, _, _, infos = env.step((legal >= nth).argmax(axis=1))
-            history.append(observations.reshape(num_envs, -1).astype(np.int64).sum(axis=1))
-            history.append((6000 * rewards).astype(np.int64))
-        env.close()
-        return np.stack(history, axis=1)
-
-    alone = np.concatenate([play(1, 1, 10 + row) for row in range(5)])
-    np.testing.assert_array_equal(play(5, 1, 10), alone)
-    np.testing.assert_array_equal(play(5, 2, 10), alone)
-    np.testing.assert_array_equal(play(5, 5, 10), alone)
-
-
-@every_game
-@pytest.mark.usefixtures("shared_rows")
 def test_sampled_actions_are_legal_and_follow_from_the_seed(game: Game) -> None:
     histories = []
     for num_envs, num_threads, seed in ((6, 1, 7), (6, 2, 7), (3, 1, 7), (6, 1, 8)):

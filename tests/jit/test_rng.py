@@ -6,21 +6,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from distributions import assert_distributed
 
 from tzaar_envs.jit.rng import below, new_generator, next_word, shuffle
 
 MULTIPLIER = 4294883355
-
-
-def chi_square(counts: list[int], expected: float) -> float:
-    return sum((count - expected) ** 2 / expected for count in counts)
-
-
-def least_and_most(categories: int) -> tuple[float, float]:
-    """Return bounds that a chi-square of uniform numbers leaves about once in a million times."""
-    freedom = categories - 1
-    spread = 5 * (2 * freedom) ** 0.5
-    return max(0.0, freedom - spread), freedom + spread + 10
 
 
 def test_streams_never_change() -> None:
@@ -65,9 +55,7 @@ def test_below_is_uniform(bound: int) -> None:
     rng = new_generator(bound)
     draws = 200 * bound if bound > 100 else 40_000
     counts = Counter(below(rng, bound) for _ in range(draws))
-    assert set(counts) == set(range(bound))
-    least, most = least_and_most(bound)
-    assert least <= chi_square(list(counts.values()), draws / bound) <= most
+    assert_distributed(counts, dict.fromkeys(range(bound), 1 / bound))
 
 
 @pytest.mark.parametrize("bound", [2**31 - 1, 2**30 + 1, 3 * 2**29])
@@ -81,8 +69,8 @@ def test_below_is_uniform_for_large_bounds(bound: int) -> None:
         assert 0 <= number < bound
         counts[number * 10 // bound] += 1
         thirds[number % 3] += 1
-    assert chi_square([counts[tenth] for tenth in range(10)], 3000) <= least_and_most(10)[1]
-    assert chi_square([thirds[third] for third in range(3)], 10_000) <= least_and_most(3)[1]
+    assert_distributed(counts, dict.fromkeys(range(10), 1 / 10))
+    assert_distributed(thirds, dict.fromkeys(range(3), 1 / 3))
 
 
 def test_generators_of_different_seeds_differ() -> None:

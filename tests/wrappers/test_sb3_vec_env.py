@@ -1,16 +1,13 @@
 """The batch of single-agent games for Stable-Baselines3."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from small_games.agents import Lowest
 from variants import every_game
 
 import tzaar_envs
-from tzaar_envs.agents import Agent, AgentObservation
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.state import State
 from tzaar_envs.envs.base import final_rewards
 from tzaar_envs.wrappers.sb3_vec_env import SingleAgentVecEnv
 
@@ -45,25 +42,12 @@ def test_games_go_on_after_their_end(game: Game) -> None:
     assert finished > 10
 
 
-class Lowest(Agent):
-    """The lowest legal action, so that what it does can be foreseen."""
-
-    name = "lowest"
-
-    def seed(self, seed: int | Sequence[int] | None) -> None:
-        pass
-
-    def act(self, position: State | AgentObservation) -> int:
-        assert isinstance(position, State)
-        return int(position.legal_actions()[0])
-
-
 @pytest.mark.parametrize(("name", "players"), [("zatre", 3), ("twenty_one", 6)])
 @pytest.mark.parametrize("reward", ["outcome", "score"])
 def test_the_reward_is_that_of_the_learners_seat(name: str, players: int, reward: str) -> None:
     game = tzaar_envs.load_game(name, players=players)
     rng = np.random.default_rng(2)
-    env = SingleAgentVecEnv(game, [Lowest()], 8, seed=1, reward=reward)
+    env = SingleAgentVecEnv(game, [Lowest(game)], 8, seed=1, reward=reward)
     env.reset()
     seats = set()
     for _ in range(3 * game.max_plies):
@@ -74,7 +58,7 @@ def test_the_reward_is_that_of_the_learners_seat(name: str, players: int, reward
             seat, state = foreseen[index]
             state.apply(int(actions[index]))
             while not state.is_terminal:
-                state.apply(Lowest().act(state))
+                state.apply(int(state.legal_actions()[0]))
             assert rewards[index] == pytest.approx(final_rewards(state, reward)[seat])
             seats.add(seat)
         if len(seats) == players:

@@ -26,9 +26,9 @@ class DefaultNotation:
 
     A position is its fields, the player to act and, unless `derive` tells it, whether the game is
     over, with one space between them. An action is the name of its block, followed by what tells it
-    from the other actions of the block: `pass`, `take 2`, `burn C4`, `move 3 C4`. Planes of a block,
-    or its actions where there is no board, are numbered from 0; cells are named by column and row,
-    the first one `A1`.
+    from the other actions of the block: `pass`, `take 2`, `burn C4`, `move 3 C4`. The planes
+    of a block, or without a board its actions, are numbered from 0; cells are named by column and
+    row, the first one `A1`.
 
     Args:
         layout: The layout of the game.

@@ -63,7 +63,7 @@ class Canvas:
         self._left = (width - right * self._scale) / 2
         self._top = (height - bottom * self._scale) / 2
         self._page = theme["page"]
-        # Of each text what Pillow pastes: an image, where, and its mask; nothing if it is invisible.
+        # What Pillow pastes for a text: an image, where, and its mask; nothing if it is invisible.
         self._tiles: dict[str, tuple[Any, ...]] = {}
         self._ground: tuple[tuple[Item, ...], Any] | None = None
 

@@ -1,12 +1,8 @@
-"""Tests of the extra `rllib`: collected where it is installed."""
+"""A small Ray, where RLlib is installed."""
 
 from collections.abc import Iterator
-from importlib.util import find_spec
 
 import pytest
-
-NEEDED = ("ray", "tree", "torch", "safetensors")  # Ray comes without RLlib too, dm-tree with it
-collect_ignore_glob = [] if all(map(find_spec, NEEDED)) else ["test_*.py"]
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import chain, product
+from itertools import product
 from math import sqrt
 from typing import Any
 
 import pytest
 from games.twenty_one.texts import (
-    COLOURS,
     FREE_ROW,
     KEEP,
     LETTERS,
@@ -21,38 +20,12 @@ from games.twenty_one.texts import (
     TABLE,
     actions,
     assert_running,
-    dice,
     in_row,
     position,
     sheets_of,
     subsets,
 )
 from implementations import Rules
-
-
-def colour_of(letter: str, row: int, pos: int) -> str:
-    return TABLE[letter][row - 1][pos][0]
-
-
-def test_table_follows_the_formulas() -> None:
-    for s, row, pos in product(range(6), range(1, 6), range(6)):
-        number = 6 - pos - (1 if pos < row - 1 else 0)
-        colour = COLOURS[(row * (((pos - s) % 6) + 1)) % 7 - 1]
-        assert TABLE[LETTERS[s]][row - 1][pos] == f"{colour}{number}"
-
-
-def test_properties_of_the_colours() -> None:
-    every = set(COLOURS)
-    for letter, row in product(LETTERS, range(1, 6)):
-        assert {colour_of(letter, row, pos) for pos in range(6)} == every
-    for row, pos in product(range(1, 6), range(6)):
-        assert {colour_of(letter, row, pos) for letter in LETTERS} == every
-    for letter, pos in product(LETTERS, range(6)):
-        assert len({colour_of(letter, row, pos) for row in range(1, 6)}) == 5
-    arrangements = {"".join(field[0] for field in row) for row in chain(*TABLE.values())}
-    assert len(arrangements) == 30
-    assert TABLE["A"][0][:3] == ["Y6", "B5", "W4"]
-    assert TABLE["B"][0][:2] == ["R6", "Y5"]
 
 
 def assert_printed(rules: Rules, letter: str, number: int, row: list[str], **options: Any) -> None:
@@ -72,26 +45,6 @@ def assert_printed(rules: Rules, letter: str, number: int, row: list[str], **opt
 def test_standard_sheets(rules: Rules, letter: str) -> None:
     for number, row in enumerate(TABLE[letter], start=1):
         assert_printed(rules, letter, number, row)
-
-
-SEEN = position("A:", "B:", "C:", rolled=dice("", 1), active=1)
-
-
-def test_17_choices_of_others_are_withheld() -> None:
-    """The same to the eye of seat 0, whatever seats 1 and 2 have chosen; they know their own."""
-    import tzaar_envs
-
-    game = tzaar_envs.load_game("twenty_one", players=3)
-    hidden = []
-    for first, second in ((0, 0), (1, 0), (0, 63), (5, 40)):
-        state = game.parse(SEEN)
-        state.apply(first)
-        state.apply(second)
-        assert state.current_player == 0
-        hidden.append([state.observation(seat).tobytes() for seat in range(3)])
-    assert len({seats[0] for seats in hidden}) == 1
-    assert len({seats[1] for seats in hidden}) == 3
-    assert len({seats[2] for seats in hidden}) == 3
 
 
 @pytest.mark.parametrize("players", range(2, 7))

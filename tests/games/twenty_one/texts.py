@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from implementations import Position
 
-COLOURS = "YBWGKR"
 LETTERS = "ABCDEF"
 KEEP, REROLL = 64, 65
 FREE_ROW = "......"
@@ -20,12 +19,6 @@ E:W6 G5 K4 R3 Y2 B1|R5 Y5 W4 K3 B2 G1|B5 K4 Y4 G3 W2 R1|K5 B4 R3 W3 G2 Y1|Y5 R4 
 F:B6 W5 G4 K3 R2 Y1|G5 R5 Y4 W3 K2 B1|R5 B4 K4 Y3 G2 W1|Y5 K4 B3 R3 W2 G1|W5 Y4 R3 G2 B2 K1
 """
 TABLE = {line[0]: [row.split() for row in line[2:].split("|")] for line in PRINTED.splitlines()}
-
-
-def dice(listed: str, others: int = 6) -> str:
-    """Return the dice field of values listed like ``Y3 B6``."""
-    values = {name[0]: name[1] for name in listed.split()}
-    return "".join(values.get(colour, str(others)) for colour in COLOURS)
 
 
 def sheet(listed: str) -> str:

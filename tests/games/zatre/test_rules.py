@@ -6,7 +6,6 @@ The positions are data: see `tests/games/test_positions.py`.
 from __future__ import annotations
 
 import itertools
-import random
 from collections import Counter
 from math import sqrt
 
@@ -19,35 +18,16 @@ from games.zatre.texts import (
     action_number,
     actions,
     assert_running,
-    board_text,
     cell_name,
-    field,
     hands,
-    lay,
     names,
     neighbours,
     position,
-    rest_of,
     sheet,
     tile,
     tiles_of,
 )
 from implementations import Rules
-
-
-def test_diagram_and_formulas_agree() -> None:
-    assert Counter(COLOURS.values()) == {"d": 160, "L": 32, "S": 1}
-    assert len(ABSENT) == 32
-    ends = (4, 5, 6, 8, 9, 10)
-    for row, col in itertools.product(range(15), repeat=2):
-        inside = 1 <= row <= 13 and 1 <= col <= 13
-        outside = (row in (0, 14) and col in ends) or (col in (0, 14) and row in ends)
-        assert ((row, col) in COLOURS) == (inside or outside)
-        light = (inside and (row == col or row + col == 14) and (row, col) != (7, 7)) or (
-            outside and bool({row, col} <= {0, 14, 6, 8})
-        )
-        assert ((row, col) in LIGHT) == light
-    assert not any(cell in LIGHT for light in LIGHT for cell in neighbours(*light))
 
 
 @pytest.mark.parametrize("row", range(15))
@@ -94,47 +74,6 @@ def test_nothing_can_lie_on_an_absent_cell(rules: Rules, row: int, col: int) -> 
     assert str(state) == before
 
 
-SYMMETRIES = [
-    lambda row, col: (row, col),
-    lambda row, col: (col, 14 - row),
-    lambda row, col: (14 - row, 14 - col),
-    lambda row, col: (14 - col, row),
-    lambda row, col: (row, 14 - col),
-    lambda row, col: (14 - row, col),
-    lambda row, col: (col, row),
-    lambda row, col: (14 - col, 14 - row),
-]
-
-
-@pytest.mark.parametrize("symmetry", range(1, 8))
-def test_board_is_symmetric(rules: Rules, symmetry: int) -> None:
-    """The picture of a position has the pictures of its placements, with the same points."""
-    turned = SYMMETRIES[symmetry]
-
-    def picture(names: str) -> str:
-        if names == "-":
-            return names
-        at = {cell_name(*cell): cell_name(*turned(*cell)) for cell in COLOURS}
-        return ",".join(at[each] for each in names.split(","))
-
-    choices = random.Random(symmetry)
-    state = rules.initial(seed=symmetry)
-    for _ in range(60):
-        _, seat, hand, placed, pending, sheets = str(state).split(" ")
-        board = board_text({turned(*cell): value for cell, value in tiles_of(state).items()})
-        text = " ".join([board, seat, hand, picture(placed), picture(pending), sheets])
-        other = rules.parse(text)
-        images = {}
-        for action in actions(state):
-            value, place = divmod(action, 225)
-            images[action] = action_number(value + 1, *turned(*divmod(place, 15)))
-        assert actions(other) == sorted(images.values())
-        action = choices.choice(actions(state))
-        state.apply(action)
-        other.apply(images[action])
-        assert field(other, 5) == field(state, 5)
-
-
 @pytest.mark.parametrize("values", list(itertools.combinations_with_replacement("123456", 3)))
 def test_first_turn(rules: Rules, values: tuple[str, str, str]) -> None:
     """All three tiles can always be placed, no light cell is reachable before the third."""
@@ -166,20 +105,6 @@ def test_each_tile_in_the_bag_is_equally_likely(rules: Rules) -> None:
         share = number / 121
         deviation = sqrt(3 * games * share * (1 - share))
         assert abs(drawn[value] - 3 * games * share) < 6 * deviation
-
-
-def test_few_tiles_of_a_value_are_seldom_drawn(rules: Rules) -> None:
-    """The bag holds 1, 2 and nine times 3."""
-    board = "5@7,7"
-    bag = "12" + "3" * 9
-    text = position(board, f"4/1/{rest_of(board, '41', bag)}", players=3)
-    drawn: Counter[str] = Counter()
-    for seed in range(330):
-        after = lay(rules.parse(text, players=3, seed=seed), "4@7,8")
-        drawn.update(Counter(hands(after)[1]) - Counter("1"))
-    assert drawn.keys() == {"1", "2", "3"}
-    assert abs(drawn["1"] - 30) < 30
-    assert abs(drawn["2"] - 30) < 30
 
 
 def test_numbers_of_all_placements(rules: Rules) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-
 from implementations import Position
 
 DIAGRAM = """
@@ -100,12 +97,6 @@ def position(
     )
 
 
-def rest_of(board: str, hands: str, bag: str = "") -> str:
-    """Return the tiles that are neither on the board nor in these hands nor in the bag."""
-    used = Counter(text[0] for text in board.split()) + Counter(hands) + Counter(bag)
-    return "".join(value * (number - used[value]) for value, number in TILES.items())
-
-
 def field(state: Position, index: int) -> str:
     return str(state).split(" ")[index]
 
@@ -133,16 +124,6 @@ def actions(state: Position) -> list[int]:
 
 def names(state: Position) -> list[str]:
     return sorted(state.action_name(action) for action in actions(state))
-
-
-def lay(state: Position, texts: str, outcome: Sequence[int] | None = None) -> Position:
-    """Lay tiles like ``6@6,6 6@5,6`` on a copy; the outcome belongs to the last of them."""
-    state = state.clone()
-    *first, last = texts.split()
-    for text in first:
-        state.apply(state.parse_action(name(text)), outcome=None if outcome is None else ())
-    state.apply(state.parse_action(name(last)), outcome=outcome)
-    return state
 
 
 def assert_running(state: Position, player: int) -> None:

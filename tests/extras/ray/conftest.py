@@ -1,6 +1,0 @@
-"""Tests of the extra `ray`: collected where it is installed."""
-
-from importlib.util import find_spec
-
-NEEDED = ("ray", "torch", "safetensors", "tensorboard", "matplotlib")
-collect_ignore_glob = [] if all(map(find_spec, NEEDED)) else ["test_*.py"]
