@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 
 NEEDED = {
-    "data": ("minari", "h5py", "PIL"),
+    "data": ("minari", "h5py", "PIL", "torch"),
     "film": ("imageio_ffmpeg", "moviepy", "resvg_py"),
     "notebook": ("ipykernel", "nbclient", "nbformat"),
     "onnx": ("torch", "onnxscript", "onnxruntime"),
