@@ -12,7 +12,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.core.validation import integers_of, whole_number
+from tzaar_envs.core.validation import integer_from, integers_of
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
     observation_box,
@@ -83,8 +83,8 @@ class SingleAgentVecEnv(VecEnv):
         **options: Any,
     ) -> None:
         game, own = split_options(game, options, _OPTIONS, _KEYWORDS)
-        num_envs = whole_number("num_envs", num_envs, 1)
-        num_threads = whole_number("num_threads", num_threads, 1)
+        num_envs = integer_from("num_envs", num_envs, 1)
+        num_threads = integer_from("num_threads", num_threads, 1)
         self.render_mode = "rgb_array"
         space = observation_box(game, own["dtype"])
         super().__init__(num_envs, space, spaces.Discrete(game.num_actions))

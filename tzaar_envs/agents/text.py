@@ -16,7 +16,7 @@ from tzaar_envs.core.errors import ForfeitError, IllegalActionError, NotationErr
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import SEAT
 from tzaar_envs.core.state import State
-from tzaar_envs.core.validation import whole_number
+from tzaar_envs.core.validation import integer_from
 from tzaar_envs.rulebook import RulesPage
 
 # What a reply may write in place of the signs of a notation.
@@ -207,7 +207,7 @@ class TextAgent(Agent):
         self.game = game
         self.ask = ask
         self.name = name
-        self.retries = whole_number("retries", retries, 0)
+        self.retries = integer_from("retries", retries, 0)
         self.told = {"rules": rules, "history": history, "legal_moves": legal_moves}
 
     def seed(self, seed: int | Sequence[int] | None) -> None:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tzaar_envs.arena.plan import Progress
 from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.validation import whole_number
+from tzaar_envs.core.validation import integer_from
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generators
 from tzaar_envs.networks.evaluator import load_compiled
@@ -114,7 +114,7 @@ class LuckMeter:
             raise ValueError(
                 f"{game.name} has no chance after the start, so there is no luck to measure"
             )
-        self.game, self.draws = game, whole_number("draws", draws, 1)
+        self.game, self.draws = game, integer_from("draws", draws, 1)
         self._network = load_compiled(find_policy(policy, game.spec), game)
 
     def of_games(

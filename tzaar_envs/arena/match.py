@@ -24,7 +24,7 @@ from tzaar_envs.arena.records import GameId, GameRecord, without_mark
 from tzaar_envs.arena.standings import Standings, standings_of
 from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.validation import whole_number
+from tzaar_envs.core.validation import integer_from
 from tzaar_envs.system.files import write_atomically
 
 
@@ -286,7 +286,7 @@ def play_match(
     made = plan.make_agents()
     plan.game.load_rules()  # before the clock starts
     batches = [batch for chunk in range(plan.chunks) for batch in plan.batches(0, chunk)]
-    workers = min(whole_number("workers", workers, 1), len(batches))
+    workers = min(integer_from("workers", workers, 1), len(batches))
     if workers > 1:
         check_picklable(plan.sources)
     finished: dict[GameId | None, GameRecord] = {}

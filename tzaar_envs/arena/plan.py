@@ -29,7 +29,7 @@ from tzaar_envs.arena.history import GameHistory
 from tzaar_envs.arena.records import Count, FileHeader, GameId, GameRecord, OptionValue
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.validation import whole_number
+from tzaar_envs.core.validation import integer_from
 from tzaar_envs.registry import load_game
 from tzaar_envs.system.machine import machine, versions
 
@@ -271,7 +271,7 @@ def make_plan(
         raise ValueError(f"name {seats} agents, not {len(agents)}: {game.name} has {seats} seats")
     else:
         numbers = (tuple(range(seats)),)
-    opening_plies = whole_number("opening_plies", opening_plies, 0)
+    opening_plies = integer_from("opening_plies", opening_plies, 0)
     if opening_plies >= game.max_plies:
         raise ValueError(
             f"opening_plies={opening_plies} is not allowed: no game of {game.name} is longer than "
@@ -286,7 +286,7 @@ def make_plan(
         raise ValueError(
             f"sprt is not allowed: it compares two agents, {game.name} has {seats} seats"
         )
-    games = whole_number("games", games, seats)
+    games = integer_from("games", games, seats)
     if games % seats:
         below = games - games % seats
         raise ValueError(
@@ -302,7 +302,7 @@ def make_plan(
         seats=list(game.layout.seat_names),
         agents=texts,
         games=games,
-        seed=whole_number("seed", seed, 0),
+        seed=integer_from("seed", seed, 0),
         opening_plies=opening_plies,
         book=Book(len(positions), digest) if positions else None,
         sprt=None if sprt is None else (sprt.elo0, sprt.elo1),

@@ -30,7 +30,7 @@ from tzaar_envs.arena.ratings import win_shares
 from tzaar_envs.arena.records import GameRecord, RecordFile
 from tzaar_envs.arena.sprt import Sprt
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.validation import whole_number
+from tzaar_envs.core.validation import integer_from
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def play_tournament(
         ChildProcessError: A worker process has died.
     """
     plan = make_plan(game, agents, games, seed, opening_plies, book, sprt, gauntlet=gauntlet)
-    if whole_number("workers", workers, 1) > 1 or ray:
+    if integer_from("workers", workers, 1) > 1 or ray:
         check_picklable(plan.sources)
     made = plan.make_agents()
 

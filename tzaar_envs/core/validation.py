@@ -35,14 +35,15 @@ def integer(name: str, value: Any) -> int:
         raise TypeError(f"{name} {value!r} is not an integer") from None
 
 
-def whole_number(name: str, value: int, minimum: int) -> int:
-    """Return an integer of `minimum` or more; raise a ValueError for anything else."""
+def integer_from(name: str, value: int, minimum: int, maximum: int | None = None) -> int:
+    """Return an integer of any type in a range as an int; raise a ValueError for anything else."""
     try:
         number = operator.index(value)
     except TypeError:
         number = minimum - 1
-    if number < minimum or isinstance(value, bool):
-        raise ValueError(f"{name}={value!r} is not allowed: use an integer from {minimum}")
+    if number < minimum or isinstance(value, bool) or (maximum is not None and number > maximum):
+        end = "" if maximum is None else f" to {maximum:,}"
+        raise ValueError(f"{name}={value!r} is not allowed: use an integer from {minimum}{end}")
     return number
 
 

@@ -22,7 +22,7 @@ from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import NOBODY
 from tzaar_envs.core.state import State
-from tzaar_envs.core.validation import whole_number
+from tzaar_envs.core.validation import integer_from
 from tzaar_envs.envs.rendering import LastActions
 from tzaar_envs.jit.rng import random_generator
 from tzaar_envs.registry import load_game
@@ -103,7 +103,7 @@ class OpponentPool:
                 raise ValueError(
                     f"{name}={value!r} is not allowed: use a number from 0 to {highest}"
                 )
-        max_snapshots = whole_number("max_snapshots", max_snapshots, 1)
+        max_snapshots = integer_from("max_snapshots", max_snapshots, 1)
         self.game = load_game(game) if isinstance(game, str) else game
         self.snapshot_share = snapshot_share
         self.latest_share = latest_share

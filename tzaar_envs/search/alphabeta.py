@@ -7,7 +7,6 @@ and a time in place of a depth, the search is selective: see `alphabeta_iteratio
 
 from __future__ import annotations
 
-import operator
 import time
 from collections.abc import Iterator
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
+from tzaar_envs.core.validation import integer_from
 from tzaar_envs.jit.compile import first_compilation
 from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.search import alphabeta_iteration as ab
@@ -38,9 +38,7 @@ def checked_budget(depth: int, ms: float) -> tuple[int, float]:
     Raises:
         ValueError: One of them is not allowed, or both are 0.
     """
-    depth = operator.index(depth)
-    if not 0 <= depth <= MAX_DEPTH:
-        raise ValueError(f"depth={depth!r} is not allowed: use 0 to {MAX_DEPTH} plies")
+    depth = integer_from("depth", depth, 0, MAX_DEPTH)
     if not 0 <= ms < float("inf"):
         raise ValueError(f"ms={ms!r} is not allowed: use 0 or more milliseconds")
     if depth == 0 and ms == 0:

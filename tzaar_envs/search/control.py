@@ -6,8 +6,9 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 
+from tzaar_envs.core.validation import integer_from
 from tzaar_envs.search.result import SearchResult
 
 _REPORT_SECONDS = 0.25
@@ -41,8 +42,7 @@ class SearchLimits:
         if not (isinstance(self.seconds, Real) and self.seconds >= 0):
             raise ValueError(f"seconds={self.seconds!r} is not allowed: use a number, 0 or more")
         for name, value in (("nodes", self.nodes), ("depth", self.depth)):
-            if not (isinstance(value, Integral) and value >= 0):
-                raise ValueError(f"{name}={value!r} is not allowed: use an integer, 0 or more")
+            integer_from(name, value, 0)
 
 
 class SearchControl:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import RUNNING, SEAT, STATUS, apply_of, legal_of, reset_of, returns_of
-from tzaar_envs.core.validation import integer
+from tzaar_envs.core.validation import integer_from
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
@@ -71,7 +71,7 @@ class GameSettings(NamedTuple):
         Raises:
             ValueError: A number that is not allowed.
         """
-        opening = _number("opening", self.opening, 0, _MOST)
+        opening = integer_from("opening", self.opening, 0, _MOST)
         checked = GameSettings(float(self.epsilon), float(self.td_lambda), opening)
         if not (0 <= checked.epsilon <= 1 and 0 <= checked.td_lambda <= 1):
             raise ValueError(f"{self} is not allowed: use an epsilon and a td_lambda from 0 to 1")
@@ -279,7 +279,6 @@ class SelfPlay:
         positions: Positions that a call of `play` returns, at least.
 
     Raises:
-        TypeError: A number of another type.
         ValueError: A number that is not allowed.
     """
 
@@ -289,7 +288,7 @@ class SelfPlay:
         self.game = game
         self._search = _checked(search)
         self._settings = settings.checked()
-        self._positions = _number("positions", positions, 1, _MOST)
+        self._positions = integer_from("positions", positions, 1, _MOST)
         room = self._positions + 2 * game.max_plies + 1  # each ply may have an afterstate
         self._records = Records(
             states=np.empty((room, game.rules.state_size), np.int64),
@@ -368,20 +367,12 @@ def _checked(given: OnePly | Gumbel) -> OnePly | Gumbel:
         ValueError: A number that is not allowed.
     """
     if isinstance(given, OnePly):
-        return OnePly(_number("draws", given.draws, 1, _MOST_DRAWS))
+        return OnePly(integer_from("draws", given.draws, 1, _MOST_DRAWS))
     counts = (
-        _number("simulations", given.simulations, 1, _MOST),
-        _number("max_num_considered_actions", given.max_num_considered_actions, 1, _MOST),
+        integer_from("simulations", given.simulations, 1, _MOST),
+        integer_from("max_num_considered_actions", given.max_num_considered_actions, 1, _MOST),
     )
     weights = float(given.value_scale), float(given.exploration)
     if not all(0 <= weight < math.inf for weight in weights):
         raise ValueError(f"{given} is not allowed: use 0 or more for the weights")
     return Gumbel(*counts, *weights)
-
-
-def _number(name: str, given: int, least: int, most: int) -> int:
-    """Return an integer of any type as an int; raise an error unless it is from least to most."""
-    number = integer(name, given)
-    if not least <= number <= most:
-        raise ValueError(f"{name}={number} is not allowed: use {least} to {most:,}")
-    return number
