@@ -14,7 +14,6 @@ from tzaar_envs import list_games, load_game
 from tzaar_envs.agents import agent_specs
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import MOVE_CAP, GameSpec, Option
-from tzaar_envs.envs.base import ENV_OPTIONS
 from tzaar_envs.registry import camel_case, find_spec
 
 FOLDER = Path(__file__).parents[1] / "games"
@@ -126,7 +125,8 @@ def page(name: str) -> str:
         f"How to play: [the rules](../rules/{name}.md).",
         f"`tzaar_envs.make({spec.env_id!r})`, "
         f"`pettingzoo.make('aec', 'tzaar_envs/{spec.name}-v{spec.version}')`, "
-        f"`gymnasium.make('tzaar_envs/{camel_case(spec.name)}-v{spec.version}')`",
+        f"`gymnasium.make('tzaar_envs/{camel_case(spec.name)}-v{spec.version}')`"
+        + (f", `tzaar_envs.make_parallel({spec.env_id!r})`" if spec.simultaneous else ""),
         f"Players in turn order: {seats}. Chance: {'yes' if spec.has_chance else 'no'}. Hidden "
         f"information: {'yes' if spec.hidden_information else 'no'}. Simultaneous choices: "
         f"{'yes' if spec.simultaneous else 'no'}.",
@@ -135,7 +135,7 @@ def page(name: str) -> str:
         "## Options of the game",
         options(spec.options) if spec.options else "None.",
         "## Options of the environment",
-        options(ENV_OPTIONS),
+        "Those of [every environment](../environments.md#options).",
         "## Observation planes",
         "int8, always from the view of the observing agent.",
         planes(game),
@@ -159,7 +159,7 @@ def page(name: str) -> str:
             ("name", "description"),
             ((f"`{text}`", description) for text, description in agents.items()),
         ),
-        f"How strong they are: [ratings](../ladders/{name}.md). Parameters: "
+        f"How strong they are: [ratings](../ladders/{name}.md). Options: "
         "[Agents](../baselines.md) and [Search](../search.md).",
         "## Version",
         f"This page describes `{spec.env_id}`. A change of behaviour gives a game a new version.",

@@ -142,6 +142,9 @@ def test_a_book_gives_the_starts(tmp_path: Path) -> None:
     book.write_bytes(codecs.BOM_UTF8 + "\r\n".join(positions).encode())
     assert load_book(book, game) == tuple(positions)
     result = play_tournament(game, ["greedy", "random"], tmp_path / "r.jsonl", 12, book=book)
+    zatre = tzaar_envs.load_game("zatre")  # whose positions begin with #
+    book.write_text(f"# one\n{zatre.new_state(seed=1)}\n#\n")
+    assert load_book(book, zatre) == (str(zatre.new_state(seed=1)),)
     by_start = sorted(result.games, key=start_of)
     assert [line.position for line in by_start[::2]] == [line.position for line in by_start[1::2]]
     used = [line.position for line in by_start[::2]]

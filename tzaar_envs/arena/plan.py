@@ -344,7 +344,7 @@ def line_ups(
 def load_book(path: str | Path, game: Game) -> tuple[str, ...]:
     """Read a book: a text file with one position in the game's notation on each line.
 
-    Blank lines, and lines that begin with `#`, are skipped.
+    Blank lines, and lines that begin with `# `, are skipped.
 
     Returns:
         The positions, as the game itself writes them.
@@ -358,7 +358,7 @@ def load_book(path: str | Path, game: Game) -> tuple[str, ...]:
     lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
     for number, line in enumerate(lines, start=1):
         text = line.strip()
-        if not text or text.startswith("#"):
+        if not text or text == "#" or text.startswith("# "):  # a position may begin with #
             continue
         try:
             state = game.parse(text)
