@@ -34,9 +34,9 @@ median over the seeds that reached the score, their range, and how many they are
 the highest score of any seed. Before the first step nothing is learnt, so what random weights score
 does not count. Evaluations are of 100 games, 10 to 14 in each run; of 40 with AlphaZero, which
 searches in them, except against `random`. Scripts have their default settings for the game, and one
-thread. CPU minutes of RLlib are those of all its processes, Ray's own included. Steps are the median over
-the seeds: decisions of the learner, in self-play those of all seats. More of AlphaZero is in
-[learning.md](research/learning.md).
+thread. CPU minutes of RLlib are those of all its processes, Ray's own included. Steps are the
+median over the seeds: decisions of the learner, in self-play those of all seats. More of AlphaZero
+is in [learning.md](research/learning.md).
 
 All runs are of one machine, two at a time, one for each of its two cores: rows can be compared, but
 for those of RLlib, of `sb3` and AlphaZero in Black Elephant, and most third seeds of TorchRL and
