@@ -108,6 +108,12 @@ def test_a_rating_against_rated_opponents_by_hand() -> None:
     spread = 2 * (1 - 2 * won) ** 2 * 2 / 1 + 0.5
     information = 4 * won * (1 - won) + 2 * 0.25
     assert half == pytest.approx(12.706 * ELO_PER_NAT * np.sqrt(spread) / information, rel=1e-3)
+    elo, half = rate_against(np.zeros(20), np.ones(20), np.arange(20))
+    won = 21 / 22  # with the prior's one win and one loss
+    assert elo == pytest.approx(ELO_PER_NAT * np.log(won / (1 - won)), abs=0.1)
+    spread = 20 * (1 - won) ** 2 * 20 / 19 + won**2 + (1 - won) ** 2
+    information = 22 * won * (1 - won)
+    assert half == pytest.approx(2.093 * ELO_PER_NAT * np.sqrt(spread) / information, rel=1e-3)
 
 
 def test_starts_that_favour_a_seat_cancel_out() -> None:

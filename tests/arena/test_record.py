@@ -74,6 +74,8 @@ def test_a_forfeit_names_its_culprit() -> None:
     assert from_json(as_json(record)) == record
     assert record.check()[-1] == history.state
     assert msgspec.json.decode(as_json(record))["fault"] == "time"
+    with pytest.raises(ValueError, match=r"returns: \[-1.0, 1.0\] is recorded"):
+        msgspec.structs.replace(record, returns=[-1.0, 1.0]).check()
 
 
 def test_a_game_outside_of_the_registry_is_given() -> None:

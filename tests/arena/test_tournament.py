@@ -3,6 +3,7 @@
 import codecs
 import math
 import sys
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar
@@ -188,6 +189,8 @@ def test_ctrl_c_keeps_what_is_finished_and_the_same_call_goes_on(
     first = play_tournament(ADDING_FOR_TWO, agents, path, 34, seed=1, progress=interrupt)
     assert first.interrupted
     assert len(first.games) == count
+    rated = Counter((game.match.line_up, game.match.start) for game in read_standings(path).games)
+    assert {*rated.values()} == {2}  # else an agent would have the better seat more often
     path.write_bytes(path.read_bytes()[:-10])  # as if the machine had failed, too
     assert read_results(path)[1] == first.games[:-1]
     again = play_tournament(ADDING_FOR_TWO, agents, path, 34, seed=1)

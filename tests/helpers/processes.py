@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import math
 import os
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 from unittest import mock
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.system.programs import Program
 
 THIRD_PARTY = Path(__file__).parents[1] / "thirdparty"
 
@@ -75,3 +77,13 @@ def eventually(condition: Callable[[], bool]) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+_programs: list[Program] = []
+
+
+def start_program() -> int:
+    """Start a program that does not read, and return its process."""
+    code = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+    _programs.append(Program([sys.executable, "-c", code]))
+    return int(_programs[-1].read(math.inf))

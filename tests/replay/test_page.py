@@ -16,6 +16,7 @@ import pytest
 from recorded import short_record, whole_record
 
 import tzaar_envs
+from tzaar_envs.arena.records import forfeit_returns
 from tzaar_envs.render.svg import style_sheet
 from tzaar_envs.replay import PlayedGame, game_page
 
@@ -155,12 +156,13 @@ def test_no_text_of_a_file_becomes_an_element() -> None:
 
 
 def test_a_fault_is_told() -> None:
+    culprit = PlayedGame(short_record()).positions[-1].current_player
     record = msgspec.structs.replace(
         short_record(),
         forfeit="time",
-        culprit=PlayedGame(short_record()).positions[-1].current_player,
+        culprit=culprit,
         error="no answer within 3 s",
-        returns=None,
+        returns=forfeit_returns(2, culprit),
         scores=None,
     )
     played = PlayedGame(record)

@@ -9,7 +9,7 @@ import pytest
 from command_line import run_cli
 from recorded import record_of, short_record
 
-from tzaar_envs.arena.records import write_records
+from tzaar_envs.arena.records import forfeit_returns, write_records
 from tzaar_envs.render.svg import to_svg
 from tzaar_envs.replay import PlayedGame, game_page, game_text
 from tzaar_envs.replay.page import points
@@ -59,7 +59,12 @@ def test_neither_the_seed_nor_errors_of_others_are_told() -> None:
     record = short_record("zatre")
     culprit = PlayedGame(record).positions[-1].current_player
     record = msgspec.structs.replace(
-        record, forfeit="exception", culprit=culprit, error="I held 1 2 3"
+        record,
+        forfeit="exception",
+        culprit=culprit,
+        error="I held 1 2 3",
+        returns=forfeit_returns(2, culprit),
+        scores=None,
     )
     assert "seed 1" in game_page(PlayedGame(record))
     assert PlayedGame(record, viewer=culprit).reason == "I held 1 2 3"

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from processes import eventually, members
+from processes import eventually, members, start_program
 
 from tzaar_envs.system.workers import open_executor
 
@@ -45,6 +45,13 @@ def test_a_stream_yields_before_its_calls_end(ray: bool) -> None:
     assert [next(slept), next(slept)] == [None, None]
     executor.kill()
     assert time.monotonic() - begin < 120
+
+
+def test_programs_of_killed_workers_end() -> None:
+    executor = open_executor(1)
+    pid = executor.submit(start_program).result()
+    executor.kill()
+    assert eventually(lambda: not members(pid))
 
 
 @pytest.mark.parametrize("ray", KINDS)

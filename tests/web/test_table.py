@@ -7,9 +7,10 @@ from recorded import whole_record
 from variants import every_game
 
 from tzaar_envs import load_game
+from tzaar_envs.arena.records import MoveData
 from tzaar_envs.core.game import Game
 from tzaar_envs.web.table import Table
-from tzaar_envs.web.view import clickable, snapshot
+from tzaar_envs.web.view import clickable, expectation, snapshot
 
 PEOPLE = ["human", "human"]
 
@@ -30,6 +31,20 @@ def test_every_legal_action_can_be_pointed_at(game: Game) -> None:
         state.action_name(action) for action in state.legal_actions()
     ]
     assert {place for entry in actions for place in entry["places"]} == set(hotspots)
+
+
+@pytest.mark.parametrize(
+    ("value", "players", "words"),
+    [
+        (0.5, 2, "clearly better (75 %)"),
+        (-1.0, 2, "a certain loss (0 %)"),
+        (-1 / 3, 4, "a certain loss (0 %)"),
+        (0.0, 5, "about even (20 %)"),
+        (1.0, 6, "a certain win (100 %)"),
+    ],
+)
+def test_a_value_is_told_as_a_chance(value: float, players: int, words: str) -> None:
+    assert expectation(MoveData(value=value), players) == words
 
 
 def test_a_move_in_an_earlier_position_begins_a_variation() -> None:

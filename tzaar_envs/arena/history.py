@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tzaar_envs.arena.records import GameId, GameRecord, MoveData
+from tzaar_envs.arena.records import GameId, GameRecord, MoveData, forfeit_returns
 from tzaar_envs.core.errors import Forfeit
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import Line, State
@@ -104,11 +104,7 @@ class GameHistory:
         Whoever forfeits a game gets -1, every other seat an equal share of 1.
         """
         if self.forfeit is not None:
-            seats = self.game.num_players
-            returns = [1 / (seats - 1) if seats > 1 else 0.0] * seats
-            if seats > 1:
-                returns[self.state.current_player] = -1.0
-            return returns
+            return forfeit_returns(self.game.num_players, self.state.current_player)
         return self.state.returns().tolist() if self.state.is_terminal else None
 
     def for_agent(self, ply: int | None = None) -> State:

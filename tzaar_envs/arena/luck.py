@@ -13,6 +13,7 @@ agent evaluation" (IJCAI 2009). Backgammon players know it as the luck-adjusted 
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.validation import integer_from
 from tzaar_envs.jit.compile import first_compilation
-from tzaar_envs.jit.rng import new_generators
+from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.networks.evaluator import load_compiled
 from tzaar_envs.networks.file import find_policy
 from tzaar_envs.search.afterstates import add_luck, new_afterstates
@@ -129,7 +130,6 @@ class LuckMeter:
         Raises:
             ValueError: A record of another game, or with other options.
         """
-        generators = new_generators(0, max(len(games), 1))
         luck = np.zeros((len(games), self.game.num_players))
         search = new_afterstates(self.game, self._network.leaf_network(), self.draws)
         for number, record in enumerate(games):
@@ -140,10 +140,11 @@ class LuckMeter:
                 state.parse_action(action)
                 for state, action in zip(states, record.actions[record.opening :], strict=False)
             ]
+            # Whatever the order of the games: it follows from their times.
+            told = record.seed, record.position, record.actions, record.outcomes
+            rng = new_generator(zlib.crc32(repr(told).encode()))
             with first_compilation("measuring luck", add_luck):
-                add_luck(
-                    search, positions, np.array(actions, np.int64), generators[number], luck[number]
-                )
+                add_luck(search, positions, np.array(actions, np.int64), rng, luck[number])
             if progress is not None:
                 progress(number + 1, len(games))
         return luck

@@ -176,7 +176,8 @@ def rate_against(
         low, high = (elo, high) if won.sum() > expected.sum() else (low, elo)
     _, cluster = np.unique(starts, return_inverse=True)
     gradients = np.bincount(cluster, (won - expected)[:-2])
-    spread = (gradients**2).sum() * gradients.size / max(gradients.size - 1, 1) + 0.5
+    spread = (gradients**2).sum() * gradients.size / max(gradients.size - 1, 1)
+    spread += ((won - expected)[-2:] ** 2).sum()
     deviation = ELO_PER_NAT * math.sqrt(spread) / float((expected * (1 - expected)).sum())
     return float(elo), student_quantile(max(gradients.size - 1, 1)) * deviation
 

@@ -236,13 +236,15 @@ class GameRecord(
         if self.forfeit is not None:
             if last.current_player != self.culprit:
                 raise ValueError(f"seat {self.culprit} is not to move after the last move")
-            return positions
-        if self.returns is not None and not last.is_terminal:
+            returns: list[float] | None = forfeit_returns(seats, last.current_player)
+        elif self.returns is not None and not last.is_terminal:
             raise ValueError("the game is not over after its last move")
-        returns = last.returns().tolist() if last.is_terminal else None
+        else:
+            returns = last.returns().tolist() if last.is_terminal else None
+        has_scores = self.scores is not None and self.forfeit is None
         for name, expected in (
             ("returns", returns),
-            ("scores", last.scores().tolist() if self.scores is not None else None),
+            ("scores", last.scores().tolist() if has_scores else None),
             ("truncated", last.is_truncated),
             ("end", last.end_code),
         ):
@@ -251,6 +253,13 @@ class GameRecord(
                     f"{name}: {getattr(self, name)} is recorded, but the moves give {expected}"
                 )
         return positions
+
+
+def forfeit_returns(seats: int, culprit: int) -> list[float]:
+    """Return the result of a game that one seat has lost at once: the others share 1."""
+    returns = [1 / max(1, seats - 1)] * seats
+    returns[culprit] = -1.0
+    return returns
 
 
 # --- Files ----------------------------------------------------------------------------------------
@@ -475,7 +484,9 @@ class RecordFile:
             )
         if differences:
             self._file.close()
-            write_records(self.path, header, self.records)
+            began = {name: getattr(there, name) for name in header.INFORMATIVE}
+            header = msgspec.structs.replace(header, **began)
+            write_records(self.path.resolve(), header, self.records)
             self._lock(is_shared)
         self._end = self._file.seek(-1, os.SEEK_END) + 1
         if self._file.read(1) != b"\n":

@@ -179,7 +179,9 @@ def _run_gauntlet(
     standings = _rated([path], None, luck, report)
     ladder = {agent: elo for agent, (elo, *_) in game.spec.published_ratings().items()}
     rating = ladder_rating(standings, 0, ladder)
-    if rating is not None:
+    if any(game.options[each.name] != each.default for each in game.spec.options):
+        print("The ladder is of games with the usual options, so this is no rating on its scale")
+    elif rating is not None:
         elo, half_width = rating
         print(
             f"{own} has the rating {elo:.0f} ± {half_width:.0f} on the scale of the ladder, where "
@@ -203,7 +205,7 @@ def _played_tournament(
 
     with common.working():
         check_sources(game, agents)
-        _check_report(report)
+        _check_report(report, [path])
         game.load_rules()
         if luck is not None:
             LuckMeter(game, luck)
@@ -250,7 +252,7 @@ def _rated(
     )
     from tzaar_envs.replay.files import write_pages
 
-    _check_report(report)
+    _check_report(report, files)
     with match_progress() as progress:
         standings = read_standings(files, anchor, luck, progress)
     common.new_console().print(for_terminal(tournament_report(standings)))
@@ -264,10 +266,12 @@ def _rated(
     return standings
 
 
-def _check_report(report: Path | None) -> None:
+def _check_report(report: Path | None, files: Sequence[Path]) -> None:
     from tzaar_envs.arena.reports import check_report_path
 
     if report is not None:
+        if report.resolve() in [file.resolve() for file in files]:
+            raise ValueError(f"--report {str(report)!r} is the results file: use another name")
         check_report_path(report)
         common.check_output("--report", report, replace=True)
 
@@ -301,6 +305,10 @@ def dataset(
     require_minari()
     if bool(agents) == (records is not None):
         raise ValueError("dataset needs agents that play, or --records FILE: give one of them")
+    if records is not None and (games is not None or settings != common.MATCH):
+        raise ValueError(
+            "--records has its games: options that say how games are played do not go with it"
+        )
     game = common.game_of(name, option)
     path = out or Path(f"{game.name}-dataset")
     common.check_output(None if out is None else "--out", path)
@@ -309,6 +317,8 @@ def dataset(
         seated = [*agents] * (game.num_players if len(agents) == 1 else 1)
         result = _played(game, seated, games, settings)
         chosen, interrupted = result.games, result.interrupted
+        if interrupted and not chosen:
+            raise KeyboardInterrupt
     else:
         chosen = [record for record in read_file(records) if record.game == game.spec.env_id]
         if not chosen:

@@ -84,6 +84,8 @@ def load_saved_game(path: Path) -> tuple[GameHistory, str]:
         history = GameHistory.from_record(record)
         if HUMAN not in history.agents:
             raise ValueError(f"agents: expected {HUMAN!r} once or more, not {history.agents!r}")
+        if len({*history.agents} - {HUMAN}) > 1:
+            raise ValueError(f"agents: expected one opponent, not {history.agents!r}")
     except ValueError as error:
         raise ValueError(f"saved game {str(path)!r}: {error}") from error
     return history, next((agent for agent in history.agents if agent != HUMAN), "greedy")

@@ -20,6 +20,9 @@ _MAX_LINES = 100_000  # that wait to be read; further ones are lost
 _TEXT: Any = {"encoding": "utf-8", "errors": "backslashreplace"}
 
 
+_running: weakref.WeakSet[Program] = weakref.WeakSet()
+
+
 class Program:
     """A program that runs beside this one; one thread at a time may use it.
 
@@ -53,6 +56,7 @@ class Program:
         )
         reading.start()
         self._end = weakref.finalize(self, _end, self._process, self._errors)
+        _running.add(self)
 
     def write(self, line: str) -> None:
         """Send a line; it is dropped if the program no longer reads."""
@@ -91,6 +95,12 @@ class Program:
     def end(self) -> None:
         """End the program: its input ends, and a moment later it is killed."""
         self._end()
+
+
+def end_programs() -> None:
+    """End all programs of this process, which is about to end without Python's own clearing up."""
+    for program in [*_running]:
+        program.end()
 
 
 def _read_lines(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:

@@ -20,11 +20,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import multiprocessing
+import multiprocessing.connection
 import os
 import queue
 import signal
 import sys
 import threading
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -38,10 +40,12 @@ from typing import Any, ParamSpec, TypeVar
 
 from tzaar_envs.system.extras import require_extra
 from tzaar_envs.system.interrupts import SIGNALS, signals_deferred
+from tzaar_envs.system.programs import end_programs
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_END_SECONDS = 2.0  # for a worker, to end the engines that it has started
 _OBJECT_STORE = 200_000_000  # bytes, of a Ray on this machine alone
 
 
@@ -125,7 +129,8 @@ class _Processes(ProcessPoolExecutor, Workers):
             with signals_deferred():
                 resource_tracker.ensure_running()  # its first start would let Ctrl-C through
         reader, self._writer = context.Pipe(duplex=False)
-        super().__init__(workers, context, _begin, (self._writer, context.Lock()))
+        killed, self._alive = context.Pipe(duplex=False)  # the workers end with it
+        super().__init__(workers, context, _begin, (self._writer, context.Lock(), killed))
         self._workers = workers
         self._arrived = queue.SimpleQueue[Any]()
         threading.Thread(target=_receive, args=(reader, self._arrived), daemon=True).start()
@@ -159,6 +164,12 @@ class _Processes(ProcessPoolExecutor, Workers):
     def kill(self) -> None:
         processes = [*(self._processes or {}).values()]
         self.shutdown(wait=False, cancel_futures=True)
+        self._alive.close()
+        waiting: list[Any] = [process.sentinel for process in processes]
+        end = time.monotonic() + _END_SECONDS
+        while waiting and (left := end - time.monotonic()) > 0:
+            ended = multiprocessing.connection.wait(waiting, left)
+            waiting = [sentinel for sentinel in waiting if sentinel not in ended]
         for process in processes:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
@@ -174,7 +185,7 @@ def _receive(reader: Connection, arrived: queue.SimpleQueue[Any]) -> None:
 _send: Callable[[list[Any]], None]  # of a worker process: sends to the process that started it
 
 
-def _begin(writer: Connection, lock: Any) -> None:
+def _begin(writer: Connection, lock: Any, killed: Connection) -> None:
     """Begin as a worker process of this machine."""
     global _send
 
@@ -185,13 +196,15 @@ def _begin(writer: Connection, lock: Any) -> None:
     _send = send
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(killed,), daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(killed: Connection) -> None:
+    """Be the thread that ends this process, and its engines, if the parent ends or says so."""
     parent = multiprocessing.parent_process()
     if parent is not None:
-        parent.join()
+        multiprocessing.connection.wait([parent.sentinel, killed])
+        end_programs()
         os._exit(1)
 
 

@@ -311,7 +311,7 @@ class Client:
             self._post("error", text=f"there is no hint: {sentence_of(error)}")
             return
         if table.state is state and table.can_play:
-            move, expected = state.action_name(action), expectation(data)
+            move, expected = state.action_name(action), expectation(data, table.game.num_players)
             places = hotspots_of(state, action)
             self._post("hint", agent=agent, move=move, expected=expected, **places)
 

@@ -13,7 +13,7 @@ from tzaar_envs.replay.played_game import seat_colours
 from tzaar_envs.replay.text import points_text, result_text
 from tzaar_envs.web.table import Table
 
-# What the player to move can expect, by the least value.
+# What the player to move can expect, by the least value with two players.
 _WORDS = (
     (0.999, "a certain win"),
     (0.8, "winning"),
@@ -27,13 +27,15 @@ _WORDS = (
 )
 
 
-def expectation(data: MoveData | None) -> str:
+def expectation(data: MoveData | None, players: int) -> str:
     """Return in words what a search expects for the player to move; empty without a search."""
     if data is None or data.value is None:
         return ""
-    words = next((text for least, text in _WORDS if data.value >= least), _WORDS[-1][1])
+    value = data.value * (1 if data.value > 0 else players - 1)  # -1 is a loss
+    words = next((text for least, text in _WORDS if value >= least), _WORDS[-1][1])
+    chance = (data.value * (players - 1) + 1) / players
     line = f"; then {' '.join(data.line[1:6])}" if data.line[1:] else ""
-    return f"{words} ({50 + 50 * data.value:.0f} %){line}"
+    return f"{words} ({chance:.0%}){line}".replace("%)", " %)")
 
 
 def snapshot(table: Table) -> dict[str, Any]:
@@ -148,5 +150,5 @@ def _move(table: Table, ply: int) -> dict[str, Any]:
         "seat": seat,
         "name": history.moves[ply],
         "value": None if data is None else data.value,
-        "found": expectation(data),
+        "found": expectation(data, table.game.num_players),
     }

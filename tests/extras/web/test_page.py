@@ -107,6 +107,7 @@ def test_persons_with_hidden_information_take_turns(page: Page, game: str) -> No
         page.wait_for_function("() => document.body.dataset.ready === 'true'")
         if page.locator("#cover").is_visible():
             seen.add(page.inner_text("#reveal"))
+            expect(page.locator("#choices button")).to_have_count(0)  # of the person before
             page.click("#reveal")
             expect(page.locator("#cover")).to_be_hidden()
         else:

@@ -2,7 +2,7 @@
 
 import { markMoves } from "/board.js";
 import { send } from "/connection.js";
-import { element, find, valueText } from "/dom.js";
+import { chanceOf, element, find, valueText } from "/dom.js";
 
 let table = null;
 let report = null;
@@ -69,7 +69,7 @@ function showReport() {
   }
   if (!report.moves.length) return;
   const simulates = report.engine !== "alphabeta";
-  const facts = [`${table.seats[table.turn].name}'s chance ${valueText(report.value)}${report.proven ? " (proven)" : ""}`, `depth ${report.depth}`, `${(report.nodes ?? 0).toLocaleString("en")} ${simulates ? "simulations" : "nodes"}`, `${report.seconds.toFixed(1)} s`];
+  const facts = [`${table.seats[table.turn].name}'s chance ${valueText(report.value, table.seats.length)}${report.proven ? " (proven)" : ""}`, `depth ${report.depth}`, `${(report.nodes ?? 0).toLocaleString("en")} ${simulates ? "simulations" : "nodes"}`, `${report.seconds.toFixed(1)} s`];
   status.textContent = facts.join(", ") + (report.running ? "" : ". Finished.");
   find("report-line").textContent = report.line.length ? `Expected: ${report.line.join(" ")}` : "";
   showBar(report.values);
@@ -80,7 +80,7 @@ function showReport() {
 }
 
 function showBar(values) {
-  const chances = values.map((value) => Math.max(0, (value + 1) / 2));
+  const chances = values.map((value) => Math.max(0, chanceOf(value, values.length)));
   const total = chances.reduce((sum, each) => sum + each, 0) || 1;
   const shares = chances.map((chance) => Math.round((100 * chance) / total));
   const bar = find("value-bar");
@@ -104,7 +104,7 @@ function row(move, most) {
     "tr",
     {},
     element("th", { scope: "row" }, table.can_play ? element("button", { type: "button", onclick: () => send({ do: "play", move: move.move, variation: table.variation, ply: table.ply }) }, move.move) : move.move),
-    element("td", {}, valueText(move.value)),
+    element("td", {}, valueText(move.value, table.seats.length)),
     element("td", { className: "visits" }, bar, element("span", {}, move.visits === null ? "" : move.visits.toLocaleString("en"))),
     element("td", {}, move.policy === null ? "" : `${(100 * move.policy).toFixed(1)}%`),
   );

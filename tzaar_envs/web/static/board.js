@@ -41,7 +41,10 @@ export function show(shown) {
   find("board").hidden = shown.board === null;
   find("board").innerHTML = shown.board ?? "";
   const picture = svg();
-  if (!picture) return;
+  if (!picture) {
+    find("choices").replaceChildren(); // the next person must not see them
+    return;
+  }
   picture.append(shape("g", { class: "marks hint" }), shape("g", { class: "marks report" }), shape("g", { class: "marks own" }));
   const { width, height } = picture.viewBox.baseVal;
   picture.classList.toggle("tall", height > 1.3 * width);

@@ -61,8 +61,8 @@ function showMoves() {
   const rows = table.moves.map((move, index) => {
     const seat = table.seats[move.seat];
     const name = move.name ?? "hidden";
-    const item = moveButton(index + 1, chip(seat.colour), element("span", {}, name), element("span", { className: "number" }, valueText(move.value)));
-    item.firstChild.setAttribute("aria-label", `${index + 1}, ${seat.name}: ${name}${move.value === null ? "" : `, ${valueText(move.value)} chance`}`);
+    const item = moveButton(index + 1, chip(seat.colour), element("span", {}, name), element("span", { className: "number" }, valueText(move.value, table.seats.length)));
+    item.firstChild.setAttribute("aria-label", `${index + 1}, ${seat.name}: ${name}${move.value === null ? "" : `, ${valueText(move.value, table.seats.length)} chance`}`);
     return item;
   });
   const list = find("moves");

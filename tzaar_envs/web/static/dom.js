@@ -27,9 +27,11 @@ export function chip(colour) {
   return made;
 }
 
-// Values are shown as chances: 0% a certain loss, 50% even, 100% a certain win.
-export function valueText(value) {
-  return value === null || value === undefined ? "" : `${Math.round(50 + 50 * value)}%`;
+// Values are shown as chances: 0% a certain loss, 100% a certain win; losers share -1.
+export const chanceOf = (value, players) => (value * (players - 1) + 1) / players;
+
+export function valueText(value, players) {
+  return value === null || value === undefined ? "" : `${Math.round(100 * chanceOf(value, players))}%`;
 }
 
 // What is said of a player: "You", a level, or the agent's text.
