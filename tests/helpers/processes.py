@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import math
 import os
 import shutil
 import subprocess
@@ -86,4 +85,4 @@ def start_program() -> int:
     """Start a program that does not read, and return its process."""
     code = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
     _programs.append(Program([sys.executable, "-c", code]))
-    return int(_programs[-1].read(math.inf))
+    return int(_programs[-1].read(time.monotonic() + 60))
