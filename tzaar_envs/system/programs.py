@@ -21,6 +21,7 @@ _TEXT: Any = {"encoding": "utf-8", "errors": "backslashreplace"}
 
 
 _running: weakref.WeakSet[Program] = weakref.WeakSet()
+_ending = threading.Lock()
 
 
 class Program:
@@ -99,8 +100,9 @@ class Program:
 
 def end_programs() -> None:
     """End all programs of this process, which is about to end without Python's own clearing up."""
-    for program in [*_running]:
-        program.end()
+    with _ending:  # a thread that finds them ended ends the process
+        for program in [*_running]:
+            program.end()
 
 
 def _read_lines(stream: IO[str], lines: queue.SimpleQueue[str | None]) -> None:

@@ -21,6 +21,7 @@ import contextlib
 import logging
 import multiprocessing
 import multiprocessing.connection
+import multiprocessing.util
 import os
 import queue
 import signal
@@ -196,6 +197,7 @@ def _begin(writer: Connection, lock: Any, killed: Connection) -> None:
     _send = send
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
+    multiprocessing.util.Finalize(None, end_programs, exitpriority=1)  # runs no atexit
     threading.Thread(target=_end_with_parent, args=(killed,), daemon=True).start()
 
 
