@@ -275,7 +275,9 @@ class Rounds:
         else:
             parts = max(_PARTS, arguments.round // _PART)
             positions = -(-arguments.round // parts)
-            self._pool = ThreadPoolExecutor(max(1, min(parts, torch.get_num_threads() - 1)))
+            # Beside the thread that learns, which plays what no other one has begun.
+            self._helpers = min(parts, torch.get_num_threads() - 1)
+            self._pool = ThreadPoolExecutor(max(1, self._helpers))
             self._players = [new_players(self._game, arguments, positions) for _ in range(parts)]
             self._compiled = CompiledNetwork(self._game, self._network)
         self._submit()
@@ -320,7 +322,8 @@ class Rounds:
                 partial(play, players, self._compiled, [*seed, part], self.self_play)
                 for part, players in enumerate(self._players)
             ]
-            self._playing = [self._pool.submit(play_part) for play_part in self._parts]
+            submit = self._pool.submit if self._helpers else lambda _: Future()
+            self._playing = [submit(play_part) for play_part in self._parts]
             self.played += 1
             return
         # A copy: processes of this machine share the memory of tensors, which learning changes.
@@ -365,6 +368,11 @@ def train(arguments: AlphaZeroArguments) -> None:
         rounds = Rounds(game, arguments, network)
         buffer = ReplayBuffer(arguments.buffer)
 
+        if (arguments.lines or arguments.pattern) and network.shape.lines is None:
+            print(
+                f"The network has no lines or patterns: {game.name} has no pieces on a board, or "
+                "there would be too many inputs"
+            )
         session.begin(network, optimizer=learner, rounds=rounds)
         learner.load(network)
         session.checkpoint()

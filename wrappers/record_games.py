@@ -48,8 +48,8 @@ class RecordGames(GameWrapper):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game, see `GameEnv.reset`."""
+        self.env.reset(seed=seed, options=options)  # raises without ending the game
         self._leave()
-        self.env.reset(seed=seed, options=options)
         # NumPy's integers cannot be written as JSON.
         self._history = GameHistory(self.env.game_state, seed=None if seed is None else int(seed))
 

@@ -105,6 +105,8 @@ class RLlibEnv(MultiAgentEnv):
             AssertionError: Before `reset`, or the action is not in the action space.
         """
         env = self._env
+        if "agents" not in vars(env):
+            raise AssertionError("reset() needs to be called before step()")
         if list(action_dict) != [env.agent_selection]:
             raise ValueError(
                 f"the agents that act are {', '.join(action_dict) or 'none'}: give the action of "
@@ -127,6 +129,10 @@ class RLlibEnv(MultiAgentEnv):
             agent: {"observations": both["observation"], "action_mask": both["action_mask"]}
             for agent, both in seen.items()
         }
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._env.close()
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Return the board, or show it in a window; see `GameEnv.render`."""

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from tzaar_envs.core.game import Game
-from tzaar_envs.core.state import State
 from tzaar_envs.core.validation import integer_from, integers_of
 from tzaar_envs.envs.base import (
     ENV_OPTIONS,
@@ -100,12 +100,12 @@ class SingleAgentVecEnv(VecEnv):
         self._values = np.zeros(num_envs)
         self._lengths = np.zeros(num_envs, np.int64)
         self._copies = ReusedArrays((num_envs, *game.observation_shape), own["dtype"])
+        self._started = False
         self.seed(seed)
 
     def seed(self, seed: int | None = None) -> list[int | None]:
         """Seed everything that is drawn from the next `reset` on."""
-        if seed is not None:
-            self.pool.seed(seed)
+        self._pool_seed = seed
         sequences = seed_sequence(seed).generate_state(self.num_envs, np.uint64)
         self._seeds = [int(word) for word in sequences]
         return [seed] * self.num_envs
@@ -124,14 +124,20 @@ class SingleAgentVecEnv(VecEnv):
         for row, seed in enumerate(self._seeds):
             if seed is not None:
                 self.games.batch.seed(row, seed)
+        if self._pool_seed is not None:
+            self.pool.seed(self._pool_seed)
+            self._pool_seed = None
         self._reset_seeds()
         self._reset_options()
+        self.games.is_broken = False
         for text, start in starts.items():
-            self._open(np.array([each == text for each in given]), start)
+            self.games.open(np.array([each == text for each in given]), start)
+        self._begin(self._every_row)
+        self._started = True
         return self._copies.copy_of(self.games.batch.observations)
 
-    def _open(self, rows: NDArray[np.bool_], start: State | None = None) -> None:
-        self.games.open(rows, start)
+    def _begin(self, rows: NDArray[np.bool_]) -> None:
+        """Note that games have just been opened."""
         self._lengths[rows] = 0
         if self.shaping:
             self._values[rows] = self.games.batch.evaluate(self.games.seats)[rows]
@@ -148,7 +154,13 @@ class SingleAgentVecEnv(VecEnv):
     def step_wait(
         self,
     ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Play the actions; return observations, rewards, ends of games and infos."""
+        """Play the actions; return observations, rewards, ends of games and infos.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before `reset`, or after an error of an opponent.
+        """
+        if not self._started:
+            raise ResetNeeded("reset() needs to be called before step()")
         games, batch = self.games, self.games.batch
         games.step(self._actions, self._every_row)
         self._lengths += 1
@@ -159,21 +171,22 @@ class SingleAgentVecEnv(VecEnv):
             rows = ended.nonzero()[0]
             last_seen = batch.observe(rows, games.seats[rows]).astype(self.observation_space.dtype)
             for row, last in zip(rows.tolist(), last_seen, strict=True):
-                terminated, truncated = bool(batch.terminated[row]), bool(batch.truncated[row])
+                # Not "TimeLimit.truncated", even after a move cap: what the rules give then is
+                # the whole return, to which SB3 would add a value.
                 infos[row] = {
-                    "TimeLimit.truncated": truncated and not terminated,
                     "episode": {"r": float(rewards[row]), "l": int(self._lengths[row]), "t": 0.0},
                     "opponents": [agent.name for agent in games.agents[row] if agent is not None],
                     "terminal_observation": last,
                 }
-                if terminated and truncated:
+                if batch.terminated[row] and batch.truncated[row]:
                     infos[row]["illegal"] = int(self._actions[row])
             rewards[ended & (rewards == 0.0)] = self._draw
         if self.shaping:
             values = np.where(ended, 0.0, batch.evaluate(games.seats))
             rewards += self.shaping * (self._gamma * values - self._values)
             self._values = values
-        self._open(ended)
+        games.open(ended)
+        self._begin(ended)
         observations = self._copies.copy_of(batch.observations)
         return observations, rewards.astype(np.float32), ended, infos
 
@@ -195,6 +208,8 @@ class SingleAgentVecEnv(VecEnv):
 
         From the first call on, the last actions are known and marked.
         """
+        if not self._started:
+            raise ResetNeeded("reset() needs to be called before get_images()")
         if self.games.last is None:
             self.games.last = LastActions(self.games.batch, self.num_envs)
         return self.games.last.pictures()

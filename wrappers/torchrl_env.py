@@ -86,18 +86,22 @@ class TorchRLVectorEnv(EnvBase):
         self.done_spec = Composite(
             {key: Binary(shape=(*shape, 1), dtype=torch.bool) for key in ends}, shape=shape
         )
-        self._seed = seed
+        self._set_seed(seed)
 
     def _set_seed(self, seed: int | None) -> None:
-        """Seed all chance events from the next reset on."""
-        self._seed = seed
+        """Seed all chance events of each game from its next reset on."""
+        rows = range(self.batch_size[0])
+        self._seeds = np.array([None if seed is None else seed + row for row in rows], object)
 
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
         """Restart all games, or those that the key `_reset` selects."""
         selected = None if tensordict is None else tensordict.get("_reset", None)
-        options = {} if selected is None else {"reset_mask": selected.view(-1).numpy()}
-        self.games.reset(seed=self._seed, options=options)
-        self._seed = None
+        rows = np.ones(len(self._seeds), np.bool_)
+        if selected is not None:
+            rows = selected.view(-1).numpy()
+        seeds = np.where(rows, self._seeds, None).tolist()
+        self.games.reset(seed=seeds, options={"reset_mask": rows})
+        self._seeds[rows] = None
         return TensorDict(self._seen(), self.batch_size)
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
@@ -122,18 +126,14 @@ class TorchRLVectorEnv(EnvBase):
         return torch.from_numpy(batch.masks.view(np.bool_) | batch.over[:, None])
 
     def _seen(self) -> dict[str, Any]:
-        batch = self.games.batch
+        batch, masks = self.games.batch, self._masks()
+        self.action_spec.update_mask(masks)  # of random actions
         return {
             "observation": torch.from_numpy(batch.copied_observations()).to(self._dtype),
-            "action_mask": self._masks(),
+            "action_mask": masks,
             "player": torch.from_numpy(batch.players.copy()),
             "rewards": torch.from_numpy(batch.rewards.astype(np.float32)),
         }
-
-    def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
-        """Write a random legal action of every game into `action`, drawn by PyTorch."""
-        chosen = TensorDict(batch_size=self.batch_size) if tensordict is None else tensordict
-        return chosen.set("action", self._masks().float().multinomial(1)[:, 0])
 
     def close(self, *, raise_if_closed: bool = True) -> None:
         """End the threads."""

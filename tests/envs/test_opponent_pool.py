@@ -1,6 +1,8 @@
 """The pool of opponents: who is met how often, and nobody changes within a game."""
 
+import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -12,9 +14,10 @@ import tzaar_envs
 from tzaar_envs.agents import Agent, make_agent
 from tzaar_envs.agents.agent import AgentObservation
 from tzaar_envs.core.batch import Batch
+from tzaar_envs.core.masks import ActionSampler
 from tzaar_envs.core.state import State
 from tzaar_envs.envs.opponents import RECENT_GAMES, OpponentPool
-from tzaar_envs.envs.single_agent import SingleAgentEnv
+from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 
 GAME = tzaar_envs.load_game("tzaar")
 AfterStep: TypeAlias = Callable[[NDArray[np.bool_]], None]
@@ -99,6 +102,45 @@ def test_results_of_games_reach_the_pool() -> None:
     seats = [pool.draw_seats(0)[1] for _ in range(400)]
     assert {own for own, _ in seats} == {None}
     assert 250 < [other for _, other in seats].count(weak) < 350
+
+
+@dataclass(frozen=True)
+class Alike(Agent):
+    """An agent that equals every other one of its class."""
+
+    lock: object = field(default_factory=threading.Lock, compare=False)
+
+    def seed(self, seed: int | Sequence[int] | None) -> None:
+        pass
+
+    def act(self, position: State | AgentObservation) -> int:
+        assert isinstance(position, State)
+        return int(position.legal_actions()[0])
+
+
+def test_agents_are_told_apart_and_need_no_copies() -> None:
+    one, other = Alike(), Alike()
+    pool = OpponentPool(GAME, [one, other])
+    pool.record([None, one], True)
+    assert pool.win_rate(one) > pool.win_rate(other)
+    with pytest.raises(ValueError, match="Alike is not in the pool"):
+        pool.win_rate(Alike())
+    env = gymnasium.make("tzaar_envs/Tzaar-v0", opponent=pool)
+    env.reset(seed=1)
+
+
+def test_a_shared_victory_is_won_whatever_is_rewarded() -> None:
+    game = tzaar_envs.load_game("twenty_one", players=3)
+    wins = []
+    for reward in ("outcome", "score"):
+        pool = OpponentPool(game, "random", seed=1)
+        env = SingleAgentVectorEnv(game, pool, num_envs=64, reward=reward)
+        sampler, (_, infos) = ActionSampler(1), env.reset(seed=1)
+        for _ in range(300):
+            *_, infos = env.step(sampler.sample(infos["action_mask"]))
+        wins.append([*pool.results[pool.baselines[0]]])
+    assert len(wins[0]) == RECENT_GAMES
+    assert wins[0] == wins[1]
 
 
 def test_hard_snapshots_and_the_newest_are_met_more_often() -> None:

@@ -10,9 +10,11 @@ from tzaar_envs.search.tree import Tree, add_edges, add_node, best_edge, new_tre
 UNKNOWN = np.nan
 
 
-def tree_of(proven: list[float], visits: list[int], value_sums: list[float]) -> Tree:
+def tree_of(
+    proven: list[float], visits: list[int], value_sums: list[float], seats: int = 2
+) -> Tree:
     """Return a root whose edges, for the actions 0, 1 and so on, have these statistics."""
-    tree = new_tree(1, len(proven), 2)
+    tree = new_tree(1, len(proven), seats)
     root = add_node(tree, 0)
     add_edges(tree, root, np.arange(len(proven)), 0.1, np.arange(1, 5, dtype=np.uint64))
     for edge in tree.edges:
@@ -40,3 +42,9 @@ def test_a_proven_win_comes_first_and_a_proven_loss_last(
 ) -> None:
     tree = tree_of(proven, visits, value_sums)
     assert tree.edges[best_edge(tree, 0)].action == action
+
+
+def test_a_loss_among_three_seats_comes_last_too() -> None:
+    proven = [-0.5, UNKNOWN, -1.0]  # all others won, or one of them
+    tree = tree_of(proven, [9, 2, 9], [0.0, -0.2, 0.0], seats=3)
+    assert tree.edges[best_edge(tree, 0)].action == 1

@@ -72,6 +72,15 @@ def test_a_run_starts_from_a_policy(tmp_path: Path) -> None:
         wide = dataclasses.replace(arguments, width=16).new_network(GAME)
         with pytest.raises(ValueError, match=r"than this run: width=8 in place of 16$"):
             session.begin(wide)
+    save_policy(path, first, make_card(GAME, first.shape, {"steps": 7}, shaping=0.5))
+    with (
+        pytest.raises(ValueError, match=r"trained with shaping=0\.5, which its values lack"),
+        Session(
+            dataclasses.replace(arguments, start=str(path), folder=tmp_path / "no"), "PPO"
+        ) as session,
+    ):
+        session.begin(session.arguments.new_network(GAME))
+    save_policy(path, first, make_card(GAME, first.shape, {"steps": 7}))
     changes = {"network": "sparse", "start": str(path), "folder": tmp_path / "other"}
     sparse = dataclasses.replace(arguments, **changes)
     refused = pytest.raises(ValueError, match=r"this run: kind=residual in place of sparse$")

@@ -129,6 +129,15 @@ BATCHES: dict[str, tuple[Callable[[], Env], Callable[[Env, int], list[Any]]]] = 
 }
 
 
+def test_a_batch_whose_arrays_come_from_elsewhere_plays_on() -> None:
+    env = tzaar_envs.make_vec(GAME, 3)
+    env.reset(seed=3)
+    buffers: list[pickle.PickleBuffer] = []
+    content = pickle.dumps(env, protocol=5, buffer_callback=buffers.append)
+    twin = pickle.loads(content, buffers=[bytes(each) for each in buffers])  # as Joblib and Ray do
+    assert same(many(env, 5), many(twin, 5))
+
+
 @in_every_way
 @pytest.mark.parametrize("name", BATCHES)
 @pytest.mark.usefixtures("shared_rows")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from aec import quiet, turns
 from variants import every_game, make_env
 
@@ -66,6 +67,8 @@ def test_games_that_are_left(tmp_path: Path) -> None:
     env.reset(seed=np.int64(1))
     play(env, 7)
     left = env.unwrapped.game_state
+    with pytest.raises(ValueError, match="nonsense"):
+        env.reset(options={"position": "nonsense"})  # the game goes on
     env.reset()
     env.reset()
     play(env, 3)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from small_games.agents import Lowest
 from variants import every_game
@@ -96,6 +97,37 @@ def test_games_start_once_from_the_positions_that_options_name() -> None:
     env.set_options({"positon": texts[0]})
     with pytest.raises(ValueError, match="did you mean 'position'"):
         env.reset()
+
+
+def test_several_positions_with_shaping() -> None:
+    env = SingleAgentVecEnv("twenty_one", num_envs=2, seed=1, shaping=1.0)
+    for call in (env.get_images, lambda: env.step(np.zeros(2, np.int64))):
+        with pytest.raises(ResetNeeded, match="needs to be called before"):
+            call()
+    env.set_options([{"position": str(env.game.new_state(seed))} for seed in (1, 2)])
+    env.reset()
+    env.step(random_actions(env, np.random.default_rng(1)))
+
+
+def test_a_seed_waits_for_the_next_reset() -> None:
+    def start(steps: int) -> np.ndarray:
+        env = SingleAgentVecEnv("tzaar", "greedy", 3, seed=1)
+        env.reset()
+        env.seed(5)
+        for _ in range(steps):
+            env.step(random_actions(env, np.random.default_rng(1)))
+        return env.reset()
+
+    np.testing.assert_array_equal(start(0), start(3))
+
+
+def test_what_the_rules_give_after_a_move_cap_is_the_whole_return() -> None:
+    env = SingleAgentVecEnv("turm_und_waechter", seat=0, seed=0, draw=-0.5)
+    env.set_options({"position": "RG5r1/7/7/7/7/7/b15BG r 1 499"})
+    env.reset()
+    _, rewards, dones, infos = env.step(random_actions(env, np.random.default_rng(0)))
+    assert (rewards[0], dones[0]) == (-0.5, True)
+    assert "TimeLimit.truncated" not in infos[0]  # else SB3 adds the value of the last position
 
 
 @pytest.mark.parametrize("gamma", [1.0, 0.9])

@@ -36,7 +36,7 @@ from tzaar_envs.agents import Agent
 from tzaar_envs.agents.specs import quoted
 from tzaar_envs.networks.card import make_card
 from tzaar_envs.networks.device import device_title
-from tzaar_envs.networks.file import find_policy, load_network, save_policy
+from tzaar_envs.networks.file import find_policy, load_network, read_card, save_policy
 from tzaar_envs.networks.network import AnyNetwork
 from tzaar_envs.networks.shapes import LARGEST_WEIGHT
 from tzaar_envs.system.extras import require_extra
@@ -251,7 +251,13 @@ class Session(Generic[S]):
                 ) from error
         elif self.arguments.start:
             self._print(f"Starting from the policy {self.arguments.start}")
-            given = load_network(find_policy(self.arguments.start, self.game.spec), self.game)
+            path = find_policy(self.arguments.start, self.game.spec)
+            given, shaping = load_network(path, self.game), read_card(path).get("shaping", 0.0)
+            if shaping != self.shaping:
+                raise ValueError(
+                    f"the policy {self.arguments.start} was trained with shaping={shaping:g}, "
+                    f"which its values lack: start with that, not with shaping={self.shaping:g}"
+                )
             own, wanted = vars(given.shape), vars(network.shape)
             if own.keys() != wanted.keys():
                 own, wanted = ({"kind": each.get("kind", "residual")} for each in (own, wanted))
@@ -329,7 +335,7 @@ class Session(Generic[S]):
         self._refuse_diverged()
         network = copy.deepcopy(self._network).eval()
         name = f"snapshot-{self.steps:09d}"
-        card = make_card(self.game, network.shape, {"steps": self.steps})
+        card = make_card(self.game, network.shape, {"steps": self.steps}, self.shaping)
         save_policy(self.folder.snapshots / f"{name}.safetensors", network, card)
         return PolicyAgent(self.game, network, name=name, seed=self.steps, sample=True)
 

@@ -76,6 +76,8 @@ class Agent(ABC):
     def __init_subclass__(cls) -> None:
         if "name" not in vars(cls):
             cls.name = cls.__name__
+        if "__hash__" not in vars(cls):
+            cls.__hash__ = object.__hash__  # type: ignore[method-assign] # of dataclasses too
 
     @property
     def last_search(self) -> SearchResult | None:

@@ -236,7 +236,7 @@ class GameRecord(
         if self.forfeit is not None:
             if last.current_player != self.culprit:
                 raise ValueError(f"seat {self.culprit} is not to move after the last move")
-            returns: list[float] | None = forfeit_returns(seats, last.current_player)
+            returns = self.returns and forfeit_returns(seats, last.current_player)
         elif self.returns is not None and not last.is_terminal:
             raise ValueError("the game is not over after its last move")
         else:

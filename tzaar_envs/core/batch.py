@@ -275,7 +275,10 @@ class Batch:
         return self.game, self._num_threads, self._score_unit, self._arrays
 
     def __setstate__(self, state: tuple[Game, int, float, Arrays]) -> None:
-        self.game, self._num_threads, self._score_unit, self._arrays = state
+        self.game, self._num_threads, self._score_unit, arrays = state
+        # Joblib and Ray hand over arrays that cannot be written.
+        kept: list[Any] = [each if each.flags.writeable else each.copy() for each in arrays]
+        self._arrays = Arrays(*kept)
         self._share()
 
     @property

@@ -201,8 +201,12 @@ class OpponentPool:
         """Return the share of the learner's last games against an agent of the pool that it won.
 
         One win and one loss are added, so that it is 0.5 before the first game, and never 0 or 1.
+
+        Raises:
+            ValueError: The agent is not in the pool.
         """
-        results = self.results[agent]
+        if (results := self.results.get(agent)) is None:
+            raise ValueError(f"{agent.name} is not in the pool: use one of `agents`")
         return (sum(results) + 1) / (len(results) + 2)
 
     def probabilities(self) -> NDArray[np.float64]:
@@ -308,6 +312,7 @@ class SeatedBatch:
     ) -> None:
         self.pool = pool
         self._seat = checked_seat(pool.game, seat)
+        self._has_leads = score_unit != 0
         self.batch = Batch(pool.game, num_envs, num_threads, score_unit)
         self.seats = np.zeros(num_envs, np.int64)
         self.agents: list[list[Agent | None]] = [[] for _ in range(num_envs)]
@@ -368,8 +373,10 @@ class SeatedBatch:
         self.act(actions, rows, strict)
         self.reply(rows)
         for row in (rows & self.batch.over).nonzero()[0]:
-            won = self.batch.rewards[row, self.seats[row]] > 0
-            self.pool.record(self.agents[row], bool(won))
+            rewards = self.batch.rewards[row]
+            if self._has_leads and (state := self.batch.state(row)).is_terminal:
+                rewards = state.returns()  # a shared victory is no lead
+            self.pool.record(self.agents[row], bool(rewards[self.seats[row]] > 0))
 
     def act(
         self, actions: NDArray[np.int64], rows: NDArray[np.bool_], strict: bool = False

@@ -108,7 +108,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         # Not in the registered id: the longest game depends on the options, and a wrapper that
         # counts the steps would only be slow.
         if spec is not None and spec.max_episode_steps is None:
-            spec = copy.deepcopy(spec)
+            spec = copy.copy(spec)
             spec.max_episode_steps = self.game.max_plies
         self._spec = spec
 
@@ -184,7 +184,8 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
                 reward = 1 / (self.game.num_players - 1)
             terminated = self._is_over and not truncated
         if self._is_over:
-            self.pool.record(self._agents, reward > 0)
+            won = state.returns()[self._seat] > 0 if state.is_terminal else reward > 0
+            self.pool.record(self._agents, bool(won))
             mask = np.zeros(self.game.num_actions, np.int8)
             observation = state.observation(self._seat)
         observation = observation.astype(self._dtype, copy=False)

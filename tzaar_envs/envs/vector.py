@@ -120,10 +120,6 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         self._started = False
         self._converted = ReusedArrays(self.observation_space.shape or (), options["dtype"])
         self._over = np.zeros(self.num_envs, np.bool_)  # after the last step
-        # In infos, whose keys are always the same: buffers take those of the first for all.
-        self._no_scores = {"scores": np.zeros(batch.scores.shape), "_scores": self._over.copy()}
-        for array in self._no_scores.values():
-            array.flags.writeable = False
         self.closed = False
 
     def _seed(self, seed: int) -> None:
@@ -181,7 +177,11 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         if self.render_mode == "human":
             self.render()
         rewards = {"rewards": self._returned(self.batch.rewards)}
-        return self._observations(), self._infos() | rewards | self._no_scores
+        return self._observations(), self._infos() | rewards | self._no_scores()
+
+    def _no_scores(self) -> Infos:
+        """Return keys that infos always have: buffers take those of the first for all."""
+        return {"scores": np.zeros(self.batch.scores.shape), "_scores": np.zeros_like(self._over)}
 
     def _selected_rows(self, mask: Any) -> NDArray[np.bool_]:
         if mask is None:
@@ -240,7 +240,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             raise AssertionError(str(error)) from None
         terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
         self._over = batch.over.copy()
-        infos: Infos = {"rewards": self._returned(batch.rewards), **self._no_scores}
+        infos: Infos = {"rewards": self._returned(batch.rewards), **self._no_scores()}
         if self._over.any():
             if (terminated & truncated).any():
                 EnvLogger.warn_on_illegal_move()

@@ -149,6 +149,11 @@ def load_stored(path: str | Path, game: Game) -> StoredNetwork:
             says what differs.
         ModuleNotFoundError: Its network is not sparse, and the extra `sb3` is not installed.
     """
+    if is_onnx(path):
+        raise ValueError(
+            f"searches and training need the .safetensors file of {path}: policy:{path} plays "
+            "without a search"
+        )
     stored, card = read_policy(path)
     check_fit(card, game, stored.shape.fits(game), path)
     return stored

@@ -18,7 +18,7 @@ from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.memory import borrowed
 from tzaar_envs.jit.rng import next_word
 from tzaar_envs.search.simulation import descend, has_room, predict_root, value_leaf
-from tzaar_envs.search.tree import NONE, Tree, TreeSearch, back_up, best_edge
+from tzaar_envs.search.tree import NONE, Tree, TreeSearch, back_up, best_edge, is_loss
 
 MAXVISIT_INIT = 50
 
@@ -190,7 +190,7 @@ def value_of_edge(tree: Tree, edge: int) -> float:
 def play_proven(tree: Tree, root: int, candidates: Any, count: int) -> None:
     """Put the proven action first; unless it loses, it is all of the policy."""
     chosen = best_edge(tree, root)
-    is_lost = tree.edges[chosen].proven_value == -1.0
+    is_lost = is_loss(tree, tree.edges[chosen].proven_value)
     for index in range(count):
         share = 1.0 if candidates[index].edge == chosen else 0.0
         candidates[index].score = share

@@ -425,10 +425,16 @@ def best_edge(tree: Tree, node: int) -> int:
 
 
 @compiled
+def is_loss(tree: Tree, value: float) -> bool:
+    """Whether a proven value is a loss, which several seats may share."""
+    return value <= -1.0 / max(1, tree.value_sums.shape[1] - 1)
+
+
+@compiled
 def _merit(tree: Tree, edge: int) -> tuple[int, float, int, int]:
     """Return the sort key of an edge, the most important part first."""
     bound, visits = tree.edges[edge].proven_value, tree.edges[edge].visits
-    rank = int(bound == WIN) - int(bound == -WIN)
+    rank = int(bound == WIN) - int(is_loss(tree, bound))
     if np.isnan(bound):
         bound = tree.edges[edge].value_sum / visits - 1 / np.sqrt(visits) if visits > 0 else -np.inf
     return rank, bound, visits, -tree.edges[edge].action

@@ -23,6 +23,7 @@ import multiprocessing
 import multiprocessing.connection
 import multiprocessing.util
 import os
+import pickle
 import queue
 import signal
 import sys
@@ -247,7 +248,7 @@ class _RayWorkers(Workers):
         self._yield_each: Any = ray.remote(num_cpus=1, num_returns="streaming")(_yield_each)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        reference = self._call.remote(fn, *args, **kwargs)
+        reference = self._call.remote(self._packed(fn, args, kwargs))
         future: Future[T] = Future()
         future.set_running_or_notify_cancel()
         self._running[future] = reference
@@ -269,7 +270,7 @@ class _RayWorkers(Workers):
         waiting, running = iter(calls), self._streams
         while True:
             for args in islice(waiting, self._workers - len(running)):
-                running.append(self._yield_each.remote(function, args))
+                running.append(self._yield_each.remote(self._packed(function, args, {})))
             if not running:
                 return
             ready = self._ray.wait(running)[0][0]
@@ -281,6 +282,11 @@ class _RayWorkers(Workers):
                 raise _plain_error(error) from None
             else:
                 yield item
+
+    def _packed(self, *call: Any) -> bytes:
+        """Return a call as Ray does not unpack it: Ray's arrays could not be written."""
+        packed: bytes = self._ray.cloudpickle.dumps(call)
+        return packed
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         if wait and not cancel_futures:
@@ -296,12 +302,13 @@ class _RayWorkers(Workers):
         self.shutdown(wait=False)
 
 
-def _call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _call(packed: bytes) -> Any:
+    function, args, kwargs = pickle.loads(packed)
     return function(*args, **kwargs)
 
 
-def _yield_each(function: Callable[..., Iterable[T]], args: tuple[Any, ...]) -> Iterator[T]:
-    yield from (item for item in function(*args))  # Ray wants a generator
+def _yield_each(packed: bytes) -> Iterator[Any]:
+    yield from _call(packed)  # Ray wants a generator
 
 
 def _plain_error(error: BaseException) -> BaseException:

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from tensordict import TensorDict
+from torchrl.envs import ActionMask, TransformedEnv
 from torchrl.envs.utils import check_env_specs
 
 import tzaar_envs
@@ -80,3 +82,23 @@ def test_seeds_and_illegal_actions() -> None:
     with pytest.raises(ValueError, match="is not legal in position"):
         env.step(position.set("action", illegal))
     env.close()
+
+
+def test_the_masks_of_torchrl_work() -> None:
+    env = TransformedEnv(TorchRLVectorEnv("twenty_one", 2, seed=1), ActionMask())
+    played = env.rollout(60, break_when_any_done=False)
+    legal = played["action_mask"].gather(-1, played["action"][..., None])
+    assert legal.all()
+
+
+def test_each_game_is_seeded_at_its_own_reset() -> None:
+    env, other = (TorchRLVectorEnv("tzaar", 2, seed=seed) for seed in (1, 2))
+    for each in (env, other):
+        each.reset()
+        each.set_seed(7)
+        for row in range(2):
+            chosen = torch.zeros(2, 1, dtype=torch.bool)
+            chosen[row] = True
+            seen = each.reset(TensorDict({"_reset": chosen}, [2]))
+        each.seen = seen["observation"]
+    assert torch.equal(env.seen, other.seen)
