@@ -99,7 +99,7 @@ class TorchRLVectorEnv(EnvBase):
         rows = np.ones(len(self._seeds), np.bool_)
         if selected is not None:
             rows = selected.view(-1).numpy()
-        seeds = np.where(rows, self._seeds, None).tolist()
+        seeds = [seed if row else None for seed, row in zip(self._seeds, rows, strict=True)]
         self.games.reset(seed=seeds, options={"reset_mask": rows})
         self._seeds[rows] = None
         return TensorDict(self._seen(), self.batch_size)
