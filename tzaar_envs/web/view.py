@@ -35,7 +35,7 @@ def expectation(data: MoveData | None, players: int) -> str:
     words = next((text for least, text in _WORDS if value >= least), _WORDS[-1][1])
     chance = (data.value * (players - 1) + 1) / players
     line = f"; then {' '.join(data.line[1:6])}" if data.line[1:] else ""
-    return f"{words} ({chance:.0%}){line}".replace("%)", " %)")
+    return f"{words} ({100 * chance:.0f} %){line}"
 
 
 def snapshot(table: Table) -> dict[str, Any]:
