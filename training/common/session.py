@@ -256,7 +256,7 @@ class Session(Generic[S]):
             if shaping != self.shaping:
                 raise ValueError(
                     f"the policy {self.arguments.start} was trained with shaping={shaping:g}, "
-                    f"which its values lack: start with that, not with shaping={self.shaping:g}"
+                    f"which its values lack: give a run the same, not shaping={self.shaping:g}"
                 )
             own, wanted = vars(given.shape), vars(network.shape)
             if own.keys() != wanted.keys():

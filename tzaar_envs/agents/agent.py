@@ -76,8 +76,9 @@ class Agent(ABC):
     def __init_subclass__(cls) -> None:
         if "name" not in vars(cls):
             cls.name = cls.__name__
+        # Two agents are never the same one, though a dataclass may compare their fields.
         if "__hash__" not in vars(cls):
-            cls.__hash__ = object.__hash__  # type: ignore[method-assign] # of dataclasses too
+            cls.__hash__ = object.__hash__  # type: ignore[method-assign]
 
     @property
     def last_search(self) -> SearchResult | None:

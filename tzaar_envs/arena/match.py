@@ -17,7 +17,14 @@ import msgspec
 import numpy as np
 
 from tzaar_envs.agents import Agent
-from tzaar_envs.arena.plan import AgentSource, Header, Plan, Progress, check_picklable, make_plan
+from tzaar_envs.arena.plan import (
+    AgentSource,
+    Header,
+    Progress,
+    check_picklable,
+    make_plan,
+    whole_starts,
+)
 from tzaar_envs.arena.playing import play_missing
 from tzaar_envs.arena.ratings import Interval, bounded_mean, unbounded_mean, wilson
 from tzaar_envs.arena.records import GameId, GameRecord, without_mark
@@ -299,18 +306,8 @@ def play_match(
         agents=_distinct_names(made),
         workers=workers,
         seconds=time.perf_counter() - began,
-        games=_whole_starts(plan, finished),
+        games=whole_starts([finished[each] for each in sorted(finished)], plan.seats),  # type: ignore[type-var]
     )
-
-
-def _whole_starts(plan: Plan, finished: dict[GameId | None, GameRecord]) -> list[GameRecord]:
-    """Return the games of the starts of which every rotation is finished, in order."""
-    games: list[GameRecord] = []
-    for start in range(plan.header.games // plan.seats):
-        ids = [GameId(0, start, rotation) for rotation in range(plan.seats)]
-        if finished.keys() >= set(ids):
-            games += [finished[game] for game in ids]
-    return games
 
 
 def _distinct_names(agents: Sequence[Agent]) -> tuple[str, ...]:

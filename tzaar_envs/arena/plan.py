@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -339,6 +340,13 @@ def line_ups(
     for numbers in every:
         different.setdefault(tuple(sorted(agents[number] for number in numbers)), numbers)
     return tuple(each for each in different.values() if 0 in each or not gauntlet)
+
+
+def whole_starts(games: Sequence[GameRecord], seats: int) -> list[GameRecord]:
+    """Return the games of the starts that were played in every rotation: they favour nobody."""
+    starts = [game.match and (game.match.line_up, game.match.start) for game in games]
+    rotations = Counter(starts)
+    return [game for game, start in zip(games, starts, strict=True) if rotations[start] == seats]
 
 
 def load_book(path: str | Path, game: Game) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tzaar_envs.arena.luck import LuckMeter, shares_without_luck
-from tzaar_envs.arena.plan import Header, Progress
+from tzaar_envs.arena.plan import Header, Progress, whole_starts
 from tzaar_envs.arena.ratings import Ratings, rate, rate_against, win_shares
 from tzaar_envs.arena.records import GameRecord, read_records
 from tzaar_envs.registry import load_game
@@ -99,13 +98,6 @@ def ladder_rating(
     return rate_against(others[met], standings.rated[met], starts)
 
 
-def _whole_starts(games: Sequence[GameRecord], seats: int) -> list[GameRecord]:
-    """Return the games of the starts that were played in every rotation: they favour nobody."""
-    starts = [game.match and (game.match.line_up, game.match.start) for game in games]
-    rotations = Counter(starts)
-    return [game for game, start in zip(games, starts, strict=True) if rotations[start] == seats]
-
-
 def read_results(path: str | Path) -> tuple[Header, list[GameRecord]]:
     """Read a results file; a torn last line is left out.
 
@@ -164,7 +156,7 @@ def standings_of(
     """Return the standings of tournaments by the names of their files, see `read_standings`."""
     headers = tuple(header for header, _ in files.values())
     header = headers[0]
-    tournaments = tuple(_whole_starts(games, len(header.seats)) for _, games in files.values())
+    tournaments = tuple(whole_starts(games, len(header.seats)) for _, games in files.values())
     agents = tuple(dict.fromkeys(agent for header in headers for agent in header.agents))
     games = [game for own in tournaments for game in own]
     shape = len(games), len(header.seats)

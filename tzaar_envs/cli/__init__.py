@@ -3,7 +3,7 @@
 | module          | content                                               |
 |-----------------|-------------------------------------------------------|
 | `app`           | the program: all commands, and errors as one sentence |
-| `common`        | what several commands share: look, options, output |
+| `common`        | what several commands share: look, options, output    |
 | `games`         | `list`, `info`, `rules`, `check`, `new-game`          |
 | `play`          | `play`, `watch`, `serve`, `replay`                    |
 | `terminal_game` | games in the terminal                                 |

@@ -307,7 +307,7 @@ def dataset(
         raise ValueError("dataset needs agents that play, or --records FILE: give one of them")
     if records is not None and (games is not None or settings != common.MATCH):
         raise ValueError(
-            "--records has its games: options that say how games are played do not go with it"
+            "--records plays no games: leave out --games, --seed and the other options of matches"
         )
     game = common.game_of(name, option)
     path = out or Path(f"{game.name}-dataset")
