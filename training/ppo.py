@@ -336,16 +336,16 @@ def train(arguments: PpoArguments) -> None:
             game.spec.env_id,
             num_envs=arguments.num_envs,
             num_threads=1 if device == "cpu" else torch.get_num_threads(),
-            seed=arguments.seed,
+            seed=session.seed,
             autoreset="same_step",
             copy=False,
             illegal="raise",
             **game.options,
         )
-        torch.manual_seed(arguments.seed)
+        torch.manual_seed(session.seed)
         network = arguments.new_network(game)
         optimizer = torch.optim.Adam(network.parameters(), arguments.learning_rate)
-        generator = torch.Generator().manual_seed(arguments.seed)
+        generator = torch.Generator().manual_seed(session.seed)
         decisions = Decisions(env, arguments.rollout, generator, device, arguments.opening)
         # Arrays of the env, which every step and a resume overwrite.
         observations, infos = env.reset()

@@ -44,6 +44,15 @@ class Sb3DqnArguments(DqnSettings):
 
     buffer_size: PositiveInt = 100_000
 
+    def check(self) -> None:
+        """Refuse what is out of range, and a buffer that would hold no transition."""
+        super().check()
+        if self.buffer_size < 2 * self.num_envs:
+            raise ValueError(
+                f"buffer_size={self.buffer_size} is not allowed with num_envs={self.num_envs}: "
+                "use two positions for each game, or more"
+            )
+
 
 # --- DQN with masks ------------------------------------------------------------------------------
 
@@ -243,13 +252,13 @@ def train(arguments: Sb3DqnArguments) -> None:
             gradient_steps=arguments.gradient_steps,
             replay_buffer_class=MaskedReplayBuffer,
             replay_buffer_kwargs={
-                "seed": arguments.seed,
+                "seed": session.seed,
                 "n_steps": arguments.n_steps,
                 "gamma": arguments.gamma,
             },
             advantage_weight=arguments.advantage_weight,
             policy_kwargs={"new_network": partial(arguments.new_network, game)},
-            seed=arguments.seed,
+            seed=session.seed,
             device=session.device,
         )
         model.exploration_schedule = lambda _: arguments.temperature * session.learning_rate_factor

@@ -44,7 +44,7 @@ class MaskablePpoArguments(OneSeatSettings, PpoSettings):
         """Refuse what is out of range, and a batch of one decision, which the library makes NaN."""
         super().check()
         decisions = self.num_envs * self.rollout
-        if self.batch_size == 1 or decisions % self.batch_size == 1:
+        if decisions % self.batch_size == 1:
             raise ValueError(
                 f"batch_size={self.batch_size} is not allowed with {decisions} decisions "
                 "(num_envs x rollout): use a size that leaves no batch of one"
@@ -134,15 +134,15 @@ def learn(
     """
 
     def on_step(*_: dict[str, Any]) -> bool:
-        """Count a step of all games; return whether the rollout goes on."""
+        """Count a step of all games; the rollout goes on, since the library learns whole ones."""
         session.steps = model.num_timesteps
-        return session.running
+        _ = session.running  # raises after a Ctrl-C that foreign code has swallowed
+        return True
 
     model.set_logger(Logger(None, []))  # the session writes the log
     # Games start again after a resume, as does a replay buffer; the rest continues.
     session.begin(network, optimizer=model.policy.optimizer, schedule=schedule)
-    for snapshot in session.load_snapshots():
-        schedule.pool.add_snapshot(snapshot)
+    schedule.load_snapshots(session)
     model.num_timesteps = session.steps
     before_rollout()
     session.checkpoint()
@@ -183,7 +183,7 @@ def train(arguments: MaskablePpoArguments) -> None:
             clip_range=arguments.clip_range,
             ent_coef=arguments.entropy,
             policy_kwargs={"new_network": partial(arguments.new_network, game)},
-            seed=arguments.seed,
+            seed=session.seed,
             device=session.device,
         )
 

@@ -108,13 +108,13 @@ def train(arguments: TianshouDqnArguments) -> None:
 
         env, schedule = open_games(session)
         env.reset()
-        torch.manual_seed(arguments.seed)
-        np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou draws with it
+        torch.manual_seed(session.seed)
+        np.random.seed(session.seed)  # noqa: NPY002 Tianshou draws with it
         games = arguments.num_envs
         size = max(arguments.buffer_size // games, 1) * games
-        buffer = VectorReplayBuffer(size, games, random_seed=arguments.seed)
+        buffer = VectorReplayBuffer(size, games, random_seed=session.seed)
         network = arguments.new_network(game)
-        policy = SoftmaxPolicy(model=network, action_space=env.action_space, seed=arguments.seed)
+        policy = SoftmaxPolicy(model=network, action_space=env.action_space, seed=session.seed)
         algorithm = DQV(
             policy=policy,
             optim=AdamOptimizerFactory(arguments.learning_rate).with_lr_scheduler_factory(
@@ -126,8 +126,7 @@ def train(arguments: TianshouDqnArguments) -> None:
         )
         # Games and replay buffer start again after a resume; the rest continues.
         session.begin(network, optimizer=algorithm.optim, schedule=schedule)
-        for snapshot in session.load_snapshots():
-            schedule.pool.add_snapshot(snapshot)
+        schedule.load_snapshots(session)
         session.checkpoint()
 
         first_update = session.steps + arguments.learning_starts

@@ -131,10 +131,10 @@ def train(arguments: TianshouPpoArguments) -> None:
 
         env, schedule = open_games(session)
         env.reset()
-        torch.manual_seed(arguments.seed)
-        np.random.seed(arguments.seed)  # noqa: NPY002 Tianshou shuffles with it
+        torch.manual_seed(session.seed)
+        np.random.seed(session.seed)  # noqa: NPY002 Tianshou shuffles with it
         buffer = VectorReplayBuffer(
-            arguments.num_envs * arguments.rollout, arguments.num_envs, random_seed=arguments.seed
+            arguments.num_envs * arguments.rollout, arguments.num_envs, random_seed=session.seed
         )
         network = arguments.new_network(game)
         actor = Actor(network)
@@ -154,8 +154,7 @@ def train(arguments: TianshouPpoArguments) -> None:
         )
         # Games start again after a resume; the rest continues.
         session.begin(network, optimizer=algorithm.optim, schedule=schedule)
-        for snapshot in session.load_snapshots():
-            schedule.pool.add_snapshot(snapshot)
+        schedule.load_snapshots(session)
         session.checkpoint()
 
         while session.running:

@@ -102,7 +102,7 @@ def train(arguments: TorchRlArguments) -> None:
     with Session(arguments, "TorchRL PPO") as session:
         game = session.game
 
-        torch.manual_seed(arguments.seed)
+        torch.manual_seed(session.seed)
         network = arguments.new_network(game)
         actor = ProbabilisticTensorDictSequential(
             TensorDictModule(network, ["observation"], ["logits", "state_value"]),
@@ -130,7 +130,7 @@ def train(arguments: TorchRlArguments) -> None:
         session.checkpoint()
 
         collector = Collector(
-            TorchRLVectorEnv(game, arguments.num_envs, seed=arguments.seed),
+            TorchRLVectorEnv(game, arguments.num_envs, seed=session.seed),
             actor,
             frames_per_batch=arguments.num_envs * arguments.rollout,
             policy_device=network.device,

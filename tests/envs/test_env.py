@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import logging
-import pickle
 import random
 import subprocess
 import sys
@@ -13,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from copies import in_every_way
 from variants import every_game, find_game, make_env
 
 import tzaar_envs
@@ -358,24 +357,18 @@ def test_wrong_calls_are_refused_without_assertions_of_python_too() -> None:
 
 # --- Copies --------------------------------------------------------------------------------------
 
-COPIES: dict[str, Callable[[GameEnv], GameEnv]] = {
-    "copy": copy.copy,
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
-}
-
 
 @two_games
-@pytest.mark.parametrize("copier", COPIES)
-def test_copy_of_a_finished_game(game: Game, copier: str) -> None:
+@in_every_way
+def test_copy_of_a_finished_game(game: Game, copied: Callable[[GameEnv], GameEnv]) -> None:
     env = make_env(game)
     env.reset(seed=6)
     play_on(env, 6)
     env.step(None)
-    copied = COPIES[copier](env)
-    assert snapshot(copied) == snapshot(env)
-    copied.step(None)
-    assert copied.agents == env.possible_agents[2:]
+    twin = copied(env)
+    assert snapshot(twin) == snapshot(env)
+    twin.step(None)
+    assert twin.agents == env.possible_agents[2:]
     assert env.agents == env.possible_agents[1:]
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import logging
-import pickle
 import random
 from typing import Any
 
@@ -268,33 +266,6 @@ def test_reset_to_a_position() -> None:
 
 
 # --- Copies and arrays ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "copier",
-    [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))],
-    ids=["copy", "deepcopy", "pickle"],
-)
-def test_copies_play_the_same_game_on_their_own(copier: Any) -> None:
-    env = make(3, deal="random")
-    env.reset(seed=6)
-    play_on(env, 6, steps=9)
-    copied = copier(env)
-    before = str(env.game_state)
-    choices = random.Random(7)
-    recorded = []
-    while copied.agents:
-        actions = choose(copied, choices)
-        observations, rewards, *_ = copied.step(actions)
-        recorded.append((actions, listed(observations), rewards, str(copied.game_state)))
-    assert str(env.game_state) == before
-    assert len(recorded) > 20
-    for actions, observations, rewards, position in recorded:
-        seen, paid, *_ = env.step(actions)
-        assert (listed(seen), paid, str(env.game_state)) == (observations, rewards, position)
-    env.reset()
-    copied.reset()
-    assert str(env.game_state) == str(copied.game_state)
 
 
 def test_writing_into_arrays_changes_nothing() -> None:

@@ -181,7 +181,7 @@ def test_a_run_leaves_a_policy_that_plays(
     folder = tmp_path / "run"
     SCRIPT.train(folder, **changes)
 
-    assert counts == {"played": 512, "learnt": 3 * 2 * 64}  # the end comes before the last update
+    assert counts == {"played": 512, "learnt": 4 * 2 * 64}
     assert evaluated_steps(folder) == [0, 512]
     SCRIPT.assert_left_a_policy_that_plays(folder, **changes)
 
@@ -205,6 +205,6 @@ def test_an_interrupted_run_goes_on(
 
     monkeypatch.setattr(MaskedDQN, "train", watch)
     after = SCRIPT.resume_after(stored, folder, capsys)
-    assert learnt_at == [(384, 16)]  # with a memory of its own
+    assert learnt_at == [(384, 16), (512, 0)]  # with a memory of its own
     assert after["steps"] == 512
     assert differing(after["learner"]["network"], stored["learner"]["network"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from copies import in_every_way
 
 import tzaar_envs
 from tzaar_envs.envs.single_agent import SingleAgentEnv, SingleAgentVectorEnv
@@ -26,13 +26,6 @@ from tzaar_envs.wrappers import (
 )
 
 GAME = "tzaar_v0"
-
-COPIES: dict[str, Callable[[Any], Any]] = {
-    "copy": copy.copy,
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda env: pickle.loads(pickle.dumps(env)),
-}
-in_every_way = pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
 
 Env = Any
 VIEWS: dict[str, Callable[[Env, Path], Env]] = {
@@ -110,6 +103,14 @@ def many(env: Env, steps: int) -> list[Any]:
     return seen
 
 
+def parallel(env: Env, steps: int) -> list[Any]:
+    seen = []
+    for _ in range(steps):
+        masks = {agent: env.game_state.legal_mask_of(int(agent[-1])) for agent in env.acting}
+        seen.append(env.step({agent: int(mask.argmax()) for agent, mask in masks.items()}))
+    return seen
+
+
 def sb3(env: Env, steps: int) -> list[Any]:
     return [env.step(env.action_masks().argmax(axis=1)) for _ in range(steps)]
 
@@ -117,6 +118,7 @@ def sb3(env: Env, steps: int) -> list[Any]:
 BATCHES: dict[str, tuple[Callable[[], Env], Callable[[Env, int], list[Any]]]] = {
     "SingleAgentEnv": (lambda: SingleAgentEnv("tzaar", "greedy"), single),
     "SingleAgentVectorEnv": (lambda: SingleAgentVectorEnv("tzaar", "greedy", num_envs=3), many),
+    "make_parallel": (lambda: tzaar_envs.make_parallel("twenty_one", players=3), parallel),
     "make_vec": (lambda: tzaar_envs.make_vec(GAME, 3, num_threads=2), many),
     "RecordVectorTransitions": (
         lambda: RecordVectorTransitions(tzaar_envs.make_vec(GAME, 3)),

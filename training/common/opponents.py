@@ -112,7 +112,7 @@ def open_games(session: Session[Any]) -> tuple[SingleAgentVecEnv, OpponentSchedu
     """Return the games of a run, and the schedule of their opponents."""
     arguments, game = session.arguments, session.game
     agents = [
-        make_agent(name, game, [arguments.seed, number])
+        make_agent(name, game, [session.seed, number])
         for number, name in enumerate(arguments.opponent)
     ]
     pool = OpponentPool(
@@ -122,7 +122,7 @@ def open_games(session: Session[Any]) -> tuple[SingleAgentVecEnv, OpponentSchedu
         game,
         pool,
         arguments.num_envs,
-        seed=arguments.seed,
+        seed=session.seed,
         draw=arguments.draw,
         shaping=arguments.shaping,
         gamma=arguments.gamma,
@@ -155,6 +155,11 @@ class OpponentSchedule:
         self.stage = 0
         self._last_snapshot = 0  # steps
         self._update_pool()
+
+    def load_snapshots(self, session: Session[Any]) -> None:
+        """Let the snapshots of a resumed run join again."""
+        for snapshot in session.load_snapshots(self.pool.snapshots.maxlen or 1):
+            self.pool.add_snapshot(snapshot)
 
     def after_update(self, session: Session[Any], losses: Mapping[str, float]) -> None:
         """Change the pool when it is time; write the log and the checkpoint of an update."""

@@ -222,6 +222,11 @@ class Session(Generic[S]):
         return self.progress < 1.0
 
     @property
+    def seed(self) -> int:
+        """The seed of what is drawn from now on: that of the run, another one after a resume."""
+        return (self.arguments.seed + self._stored.steps) % 2**32
+
+    @property
     def learning_rate_factor(self) -> float:
         """The factor of learning rates: 1 at the start, 0.1 at the end of the budget."""
         return 1 - 0.9 * self.progress
@@ -339,13 +344,18 @@ class Session(Generic[S]):
         save_policy(self.folder.snapshots / f"{name}.safetensors", network, card)
         return PolicyAgent(self.game, network, name=name, seed=self.steps, sample=True)
 
-    def load_snapshots(self) -> list[Agent]:
-        """Return agents that draw from the snapshots in the folder, from old to new."""
+    def load_snapshots(self, most: int) -> list[Agent]:
+        """Return agents that draw from the last snapshots up to this step, from old to new.
+
+        A run that has crashed may have left later ones, which it takes again.
+        """
         from tzaar_envs.agents.policies import PolicyAgent
 
         paths = sorted(self.folder.snapshots.glob("*.safetensors"))
+        earlier = [path for path in paths if int(path.stem.rpartition("-")[2]) <= self.steps]
         return [
-            PolicyAgent.load(path, self.game, sample=True, device=self.device) for path in paths
+            PolicyAgent.load(path, self.game, sample=True, device=self.device)
+            for path in earlier[-most:]
         ]
 
     # --- the end ---

@@ -36,6 +36,7 @@ PositiveInt: TypeAlias = Annotated[int, Meta(gt=0, lt=2**53)]
 NonNegativeInt: TypeAlias = Annotated[int, Meta(ge=0, lt=2**53)]
 Cores: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]
 Units: TypeAlias = Annotated[int, Meta(gt=0, le=1024)]  # of a layer, in a policy file
+Seed: TypeAlias = Annotated[int, Meta(ge=0, lt=2**32)]  # the libraries take no larger one
 PositiveFloat: TypeAlias = Annotated[float, Meta(gt=0)]
 NonNegativeFloat: TypeAlias = Annotated[float, Meta(ge=0)]
 Fraction: TypeAlias = Annotated[float, Meta(gt=0, le=1)]
@@ -84,7 +85,7 @@ class Settings:
     option: Annotated[tuple[str, ...], Parameter(parse=False)] = ()
     folder: Path | None = None
     resume: Path | None = None
-    seed: NonNegativeInt = 0
+    seed: Seed = 0
     minutes: NonNegativeFloat = 8.0
     clock: Literal["wall", "cpu"] = "wall"
     steps: PositiveInt = 50_000_000
@@ -171,7 +172,7 @@ class Settings:
     def baselines(self, game: Game) -> list[str]:
         """Return the names of the agents to measure against, from weak to strong."""
         names = ["random", *(entry.name for entry in game.spec.baselines), "greedy"]
-        return [*names, self.rival] if self.rival else names
+        return [*names, self.rival] if self.rival and self.rival not in names else names
 
     def cpu_clock(self) -> Callable[[], float]:
         """Return a clock of the run's CPU time, in seconds: that of its process."""
@@ -303,7 +304,7 @@ class PpoSettings(NetworkSettings):
 
     num_envs: PositiveInt = 64
     rollout: PositiveInt = 64
-    batch_size: PositiveInt = 512
+    batch_size: Annotated[int, Meta(gt=1, lt=2**53)] = 512  # one advantage has no deviation
     epochs: PositiveInt = 4
     learning_rate: PositiveFloat = 2.6e-3
     gamma: Fraction = 0.99

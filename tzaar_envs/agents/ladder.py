@@ -13,6 +13,7 @@ from tzaar_envs.agents.agent import Agent, StateAgent
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.spec import GameSpec
 from tzaar_envs.core.state import State
+from tzaar_envs.jit.rng import seed_sequence
 from tzaar_envs.search.result import SearchResult
 
 _MOST_LEVELS = 8
@@ -105,7 +106,7 @@ class MixtureAgent(StateAgent):
 
     def seed(self, seed: int | Sequence[int] | None) -> None:
         """Fix all draws, and all choices of the agents, from now on."""
-        self._entropy = np.random.SeedSequence(seed).entropy
+        self._entropy = seed_sequence(seed).generate_state(4).tolist()
         for agent in self.agents:
             agent.seed(seed)
 

@@ -122,13 +122,22 @@ class PolicyAgent(Agent):
         """Return the policy's action for a state, or for an observation with its mask."""
         if isinstance(position, State):
             return int(self.act_batch([position])[0])
-        observation, mask = position["observation"], position["action_mask"]
+        layout = self.game.layout
+        observation, mask = (np.asarray(position[key]) for key in ("observation", "action_mask"))
+        for name, array, shape in (
+            ("observation", observation, layout.observation_shape),
+            ("action_mask", mask, (self.game.num_actions,)),
+        ):
+            if array.shape != shape:
+                raise ValueError(f"{name} has the shape {array.shape}: use {shape}")
         return int(self._choose(observation[None], mask[None].astype(np.bool_))[0])
 
     def act_batch(self, states: Sequence[State]) -> NDArray[np.int64]:
         """Return the policy's action for each state, from one pass of the network."""
         for state in states:
             self.require_game(state.game)
+            if state.is_terminal:
+                raise ValueError("there is no legal action: the game is over")
         observations = np.stack([state.observation(state.current_player) for state in states])
         masks = np.stack([state.legal_mask() for state in states]).view(np.bool_)
         return self._choose(observations, masks)

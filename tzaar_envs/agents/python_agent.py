@@ -21,8 +21,9 @@ def load_python_agent(text: str, game: Game, seed: int | Sequence[int] | None = 
 
     Args:
         text: `MODULE:NAME` or `FILE.py:NAME`. The name is that of an agent, of its class, or of a
-            function that takes the game and returns one. Modules are found in the current folder
-            too, and those that a file imports in the folder of the file.
+            function that takes the game and returns one; all who name an agent share it. Modules
+            are found in the current folder too, and those that a file imports in the folder of the
+            file.
         game: What it plays.
         seed: Fixes its random choices.
 
@@ -37,7 +38,12 @@ def load_python_agent(text: str, game: Game, seed: int | Sequence[int] | None = 
         raise ValueError(
             f"there is no agent 'python:{text}': use python:MODULE:CLASS or python:FILE.py:CLASS"
         )
-    names = _names_in_file(place) if place.endswith(".py") else _names_in_module(place)
+    names: Mapping[str, Any]
+    if place.endswith(".py"):
+        path = existing_file(place, "Python file").resolve()
+        names = _names_in_file(path, path.stat().st_mtime_ns)
+    else:
+        names = _names_in_module(place)
     if name not in names:
         raise ValueError(f"there is no agent 'python:{text}': {place} has no {name}")
     agent = names[name]
@@ -74,8 +80,7 @@ def _names_in_module(name: str) -> Mapping[str, Any]:
 
 
 @cache
-def _names_in_file(name: str) -> Mapping[str, Any]:
-    path = existing_file(name, "Python file").resolve()
+def _names_in_file(path: Path, _changed: int) -> Mapping[str, Any]:
     _search(path.parent)
     return runpy.run_path(str(path))
 

@@ -42,10 +42,14 @@ def action_values(game: Game, states: NDArray[np.int64], rng: RngState) -> NDArr
 
     Args:
         game: The game.
-        states: Positions, int64 `(n, state_size)`.
+        states: Positions of the game, int64 `(n, state_size)`.
         rng: Draws hidden information and the chance events of the actions.
+
+    Raises:
+        ValueError: Positions of another shape or type.
     """
     rules = game.rules
+    states = game.checked_positions(states)
     values = np.empty((len(states), game.num_actions))
     evaluations_of_rows(
         rules.functions,

@@ -28,9 +28,7 @@ HUMAN = "human"
 class GameHistory:
     """A game from its start position, which can be played on, taken back and branched off.
 
-    Positions are never changed, so histories share those that they have in common. Only the start
-    and the last one are kept; those between are played again if anybody asks for them, since they
-    take more time and memory than all the rest of a game between agents.
+    Positions are never changed, so histories share those that they have in common.
 
     Args:
         start: The position before the first action.
@@ -40,7 +38,7 @@ class GameHistory:
         match: The place of the game in a match or tournament; None outside of them.
 
     Attributes:
-        state: The position after the last ply.
+        positions: The start position and the one after each ply.
         actions: The action of each ply.
         moves: The same in notation.
         data: The result of the mover's search at each ply; None without a search.
@@ -59,7 +57,7 @@ class GameHistory:
         opening: int = 0,
         match: GameId | None = None,
     ) -> None:
-        self.state = start
+        self.positions = [start]
         self.actions: list[int] = []
         self.moves: list[str] = []
         self.data: list[MoveData | None] = []
@@ -69,8 +67,6 @@ class GameHistory:
         self.match = match
         self.forfeit: Forfeit | None = None
         self.error: str | None = None
-        self._positions = [start]  # and the one after each of the first plies, as far as known
-        self._given: list[Sequence[int] | None] = []
         self._outcomes: list[list[int]] = []
 
     @property
@@ -79,13 +75,9 @@ class GameHistory:
         return self.state.game
 
     @property
-    def positions(self) -> list[State]:
-        """The start position and the one after each ply."""
-        for ply in range(len(self._positions) - 1, self.plies):
-            following = self._positions[ply].clone()
-            following.apply(self.actions[ply], self._given[ply])
-            self._positions.append(following)
-        return self._positions
+    def state(self) -> State:
+        """The position after the last ply."""
+        return self.positions[-1]
 
     @property
     def plies(self) -> int:
@@ -113,8 +105,8 @@ class GameHistory:
         Args:
             ply: After how many plies; None: the last position.
         """
-        copied = (self.state if ply is None else self.positions[ply]).clone()
-        copied.line = Line(self._positions[0], self.moves[:ply], self._outcomes[:ply], self.seed)
+        copied = self.positions[-1 if ply is None else ply].clone()
+        copied.line = Line(self.positions[0], self.moves[:ply], self._outcomes[:ply], self.seed)
         return copied
 
     def player(self, ply: int) -> int:
@@ -137,11 +129,10 @@ class GameHistory:
         following = self.state.clone()
         name = following.action_name(action)
         following.apply(action, outcome)
-        self.state = following
+        self.positions.append(following)
         self.actions.append(int(action))
         self.moves.append(name)
         self.data.append(data)
-        self._given.append(outcome)
         self._outcomes.append([*following.last_outcome])
         self.forfeit = self.error = None
 
@@ -158,8 +149,7 @@ class GameHistory:
         """Take back all but the first so many plies."""
         if ply < self.plies:
             self.forfeit = self.error = None
-        self.state = self.positions[ply]
-        del self._positions[ply + 1 :], self._given[ply:], self._outcomes[ply:]
+        del self.positions[ply + 1 :], self._outcomes[ply:]
         del self.actions[ply:], self.moves[ply:], self.data[ply:]
 
     def branch(self, ply: int) -> GameHistory:
@@ -221,7 +211,7 @@ class GameHistory:
             options=dict(self.game.options),
             agents=[*self.agents],
             seed=self.seed,
-            position=str(self._positions[0]),
+            position=str(self.positions[0]),
             opening=self.opening,
             actions=[*self.moves],
             outcomes=[*self._outcomes] if any(self._outcomes) else [],
@@ -255,14 +245,13 @@ class GameHistory:
             opening=record.opening,
             match=record.match,
         )
-        history._positions, history.state = positions, positions[-1]
+        history.positions = positions
         history.moves = [*record.actions]
         history.actions = [
             state.parse_action(name) for state, name in zip(positions, record.actions, strict=False)
         ]
         history.data = [*record.move_data] or [None] * record.plies
         history._outcomes = [*record.outcomes] or [[] for _ in record.actions]
-        history._given = [*history._outcomes]
         history.forfeit, history.error = record.forfeit, record.error
         return history
 

@@ -296,7 +296,7 @@ class Game:
             ValueError: Another shape or type.
         """
         array = np.asarray(positions)
-        count = len(array) if array.ndim == 2 else 0
+        count = len(array) if array.ndim == 2 else 1
         return array_of("positions", array, np.int64, (count, self.rules.state_size))
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from tzaar_envs.core import kernel as k
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
-from tzaar_envs.core.validation import integer
+from tzaar_envs.core.validation import integer_from
 from tzaar_envs.jit.arrays import RngState, StateArray
 from tzaar_envs.jit.compile import compiled
 from tzaar_envs.jit.function_table import FunctionTable
@@ -67,12 +67,9 @@ def perft(state: State, depth: int) -> int:
     games with chance between actions the number depends on its seed.
 
     Raises:
-        TypeError: `depth` is not an integer.
-        ValueError: `depth` is negative.
+        ValueError: `depth` is not an integer from 0 on.
     """
-    depth = integer("depth", depth)
-    if depth < 0:
-        raise ValueError(f"depth={depth!r} is not allowed: use 0 or more")
+    depth = integer_from("depth", depth, 0)
     if depth > state.game.max_plies:
         return 0
     first_actions = state.legal_actions()
@@ -152,12 +149,9 @@ def random_playouts(game: Game, games: int, seed: int | None = None) -> Playouts
         seed: Seed for chance events and actions; None takes entropy from the system.
 
     Raises:
-        TypeError: `games` is not an integer.
-        ValueError: `games` is less than 1, or `seed` is not a seed.
+        ValueError: `games` is not an integer from 1 on, or `seed` is not a seed.
     """
-    games = integer("games", games)
-    if games < 1:
-        raise ValueError(f"games={games!r} is not allowed: use 1 or more")
+    games = integer_from("games", games, 1)
     rules = game.rules
     counts = np.empty((games, 3), np.int64)
     results = np.empty((games, game.num_players), np.float64)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.util import find_spec
+
+from tzaar_envs.system.extras import require_extra
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 """What users can name; auto: an accelerator where one is present."""
@@ -16,9 +19,12 @@ def find_device(name: str) -> str:
 
     Raises:
         ValueError: It is not present; names those that are.
+        ModuleNotFoundError: The extra `sb3` is not installed, and an accelerator is named.
     """
-    if name == "cpu":  # without PyTorch, which takes a second to import
-        return name
+    # Not for the CPU: PyTorch takes a second to import.
+    if name == "cpu" or (name == "auto" and find_spec("torch") is None):
+        return "cpu"
+    require_extra("sb3", f"device={name}", "torch")
     import torch
 
     accelerators = [

@@ -79,9 +79,14 @@ def is_onnx(path: str | Path) -> bool:
 
 
 def save_policy(path: str | Path, network: AnyNetwork | StoredNetwork, card: Card) -> None:
-    """Write a policy; the file appears whole or not at all."""
+    """Write a policy; the file appears whole or not at all.
+
+    Raises:
+        ValueError: The network has a size that no policy may have.
+    """
     from safetensors.numpy import save
 
+    shape_of(card["network"])
     whole = {name: np.ascontiguousarray(array) for name, array in network.arrays.items()}
     write_atomically(Path(path), save(whole, metadata=metadata_of(card)))
 

@@ -117,6 +117,10 @@ def search_batched(
         if _are_finished(searches, budget) or not budget.next_chunk(rounds, searches=count):
             break
         rounds += 1
+        if count == 1 and budget.control is not None and budget.control.wants_report:
+            sim.read_tree(searches.search, 0, results, 0)
+            results.seconds[0] = budget.elapsed
+            budget.control.report(results[0])
     for root in range(count):
         sim.read_tree(searches.search, root, results, root)
     results.seconds[:] = budget.elapsed / count

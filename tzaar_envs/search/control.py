@@ -88,6 +88,7 @@ class Budget:
     Attributes:
         simulations: The limit; practically unlimited if none is given.
         depth: The depth at which a search ends, in plies; likewise.
+        control: Control of the search, if any.
 
     Args:
         simulations: The number of simulations; 0: no limit.
@@ -106,7 +107,7 @@ class Budget:
         self.simulations = simulations or UNLIMITED
         self.depth = depth or UNLIMITED
         self._seconds = seconds
-        self._control = control
+        self.control = control
         self._begin = time.perf_counter()
 
     @property
@@ -126,7 +127,7 @@ class Budget:
             done: Simulations that have been run.
             searches: Over how many positions the time adds up.
         """
-        if done and self._control is not None and self._control.is_stopped:
+        if done and self.control is not None and self.control.is_stopped:
             return 0
         elapsed = self.elapsed
         if done == 0:

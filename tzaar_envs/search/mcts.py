@@ -31,6 +31,8 @@ from tzaar_envs.search.simulation import DETERMINIZATIONS, read_tree, simulate
 _FIRST_NODES = 512
 _FIRST_EDGES = 4  # times the number of actions
 
+_LARGEST = 2 << 30  # bytes of a tree's edges: it grows no further when they are full
+
 _FIRST_STEP = 0.05  # seconds: the first result of a search in steps comes soon
 
 
@@ -92,10 +94,13 @@ class Mcts:
         """Search positions in which a player is to move.
 
         The result for a position depends on its generator alone, not on the other positions or the
-        number of threads, unless the budget is in milliseconds.
+        number of threads, unless the budget is in milliseconds. A search ends early when its tree
+        has grown to some gigabytes.
 
         Args:
-            states: int64 `(n, state_size)`; see `State.words` and `Batch.states`.
+            states: int64 `(n, state_size)`, positions of this game with these options; see
+                `State.words` and `Batch.states`. Other words are not noticed, and can crash the
+                process.
             generators: uint64 `(n, 1)`, the random choices of each search, or a seed for all.
 
         Raises:
@@ -129,8 +134,11 @@ class Mcts:
             seconds: Between two results, the last one excepted.
 
         Raises:
-            ValueError: The game is over, or the search needs an evaluator called from Python.
+            ValueError: The game is over or another one, or the search needs an evaluator called
+                from Python.
         """
+        if state.game != self.game:
+            raise ValueError(f"the position is of {state.game!r}, the search is for {self.game!r}")
         if state.is_terminal:
             raise ValueError("there is no legal action: the game is over")
         if not self._is_compiled:
@@ -214,7 +222,9 @@ class Mcts:
             simulations += done
             is_full = done < left and not search.tree.nodes[0].proven
             # A tree twice the size takes as long.
-            is_over = is_full and budget.seconds_left < 2 * enlarging
+            is_over = is_full and (
+                search.tree.edges.nbytes >= _LARGEST or budget.seconds_left < 2 * enlarging
+            )
             if is_full and not is_over:
                 begun = budget.elapsed
                 search = search._replace(tree=t.enlarged(search.tree))
