@@ -136,8 +136,7 @@ def learn(
     def on_step(*_: dict[str, Any]) -> bool:
         """Count a step of all games; the rollout goes on, since the library learns whole ones."""
         session.steps = model.num_timesteps
-        _ = session.running  # raises after a Ctrl-C that foreign code has swallowed
-        return True
+        return session.running or True  # it raises after a Ctrl-C that foreign code has swallowed
 
     model.set_logger(Logger(None, []))  # the session writes the log
     # Games start again after a resume, as does a replay buffer; the rest continues.

@@ -1,5 +1,6 @@
 """The agent `python:MODULE:CLASS`: a user's own class, object or function."""
 
+import os
 import sys
 import zipfile
 from pathlib import Path
@@ -78,6 +79,14 @@ def test_a_class_a_function_and_a_module_name_the_same_agent(file: Path) -> None
     assert result.header.agents[0] == texts[0]
     plain = make_agent(f"python:{file}:Plain", "turm_und_waechter")  # without name and game
     assert (plain.name, plain.act(state)) == ("Plain", state.legal_actions()[0])
+
+
+def test_a_changed_file_is_read_again(file: Path) -> None:
+    text = f"python:{file}:Plain"
+    assert make_agent(text, GAME).name == "Plain"
+    file.write_text(CODE.replace("class Plain(Agent):", "class Plain(Agent):\n    name = 'new'"))
+    os.utime(file, (1, 1))  # whatever the clock's resolution
+    assert make_agent(text, GAME).name == "new"
 
 
 def test_an_environment_plays_against_it(file: Path) -> None:

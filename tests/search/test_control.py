@@ -64,9 +64,10 @@ def test_a_search_that_is_stopped_returns_what_it_has_found(search: Search) -> N
     assert result.depth >= 1
 
 
-def test_a_tree_search_reports_four_times_a_second(clock: CountingClock) -> None:
+@pytest.mark.parametrize("search", [by_tree, by_batches])
+def test_a_tree_search_reports_four_times_a_second(search: Search, clock: CountingClock) -> None:
     reports: list[SearchResult] = []
-    result = by_tree(TURM.new_state(1), SearchControl(SearchLimits(seconds=1.1), reports.append))
+    result = search(TURM.new_state(1), SearchControl(SearchLimits(seconds=1.1), reports.append))
     assert len(reports) == 4
     simulations = [report.simulations for report in (*reports, result)]
     assert simulations == sorted(simulations)

@@ -119,6 +119,12 @@ def test_a_tree_does_not_grow_where_that_would_take_too_long(
     assert result.seconds < 0.102
 
 
+def test_a_search_ends_when_its_tree_may_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tzaar_envs.search.mcts._LARGEST", 1)
+    state = tzaar_envs.load_game("turm_und_waechter").new_state(0)
+    assert 0 < search(state, simulations=100_000).simulations < 10_000
+
+
 def test_the_depth_is_the_longest_line_of_a_simulation() -> None:
     state = tzaar_envs.load_game("tzaar").new_state(2)
     shallow = search(state, simulations=1, leaf="evaluation")

@@ -1,6 +1,7 @@
 """A whole run in small: train, interrupt, resume, measure."""
 
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from training_runs import Script, ctrl_c, differing, evaluated_steps, nth_call, 
 
 from tzaar_envs.envs.opponents import SeatedBatch
 from tzaar_envs.networks.file import read_card
+from tzaar_envs.training.common.opponents import OpponentSchedule
 from tzaar_envs.training.sb3_maskable_ppo import MaskablePpoArguments, train
 
 SCRIPT = Script(
@@ -29,7 +31,9 @@ def test_a_run_leaves_a_policy_that_plays(
 
 
 @pytest.mark.usefixtures("unmeasured")
-def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_run_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "run"
     # In the middle of the third rollout: the run is saved as it was after the second update.
     with ctrl_c(SeatedBatch, "step", nth_call(40)):
@@ -37,8 +41,17 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert stored["steps"] == 256
     assert read_card(folder / "policy.safetensors")["shaping"] == 1.0  # half of the run is over
     assert stored["seconds"] > 0
+    # As a crash could leave it, which has lost the step but not the snapshot.
+    copyfile(*(folder / "snapshots" / f"snapshot-{step:09d}.safetensors" for step in (256, 384)))
+    joined, load = [], OpponentSchedule.load_snapshots
 
+    def watch(self: OpponentSchedule, session: Any) -> None:
+        load(self, session)
+        joined[:] = [session.seed, *(snapshot.name for snapshot in self.pool.snapshots)]
+
+    monkeypatch.setattr(OpponentSchedule, "load_snapshots", watch)
     after = SCRIPT.resume_after(stored, folder, capsys)
+    assert joined == [3 + 256, "snapshot-000000128", "snapshot-000000256"]  # first the seed
     assert after["steps"] == 512
     assert differing(after["learner"]["network"], stored["learner"]["network"])
     assert "shaping" not in read_card(folder / "policy.safetensors")  # it has decayed to 0
