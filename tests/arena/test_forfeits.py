@@ -14,6 +14,7 @@ from small_games.adding import ADDING, ADDING_FOR_TWO, TOTAL
 from tzaar_envs.agents import AgentObservation
 from tzaar_envs.arena import MatchResult, play_match, play_tournament, read_results
 from tzaar_envs.arena.match import forfeit_messages
+from tzaar_envs.arena.reports import tournament_report
 from tzaar_envs.core.state import State
 
 BAD = {
@@ -84,6 +85,8 @@ def test_a_forfeit_costs_no_other_game_of_a_match(tmp_path: Path) -> None:
     assert 1 <= len(messages) <= 10
     assert all(":Moody, line-up 0, start " in message for message in messages)
     assert MatchResult.load(result.save(tmp_path / "match.json")) == result
+    own = result.summary(0)
+    assert f"| {own.wins}-{own.draws}-{own.losses} |" in tournament_report(result.standings())
 
 
 @pytest.mark.parametrize("answer", [np.zeros(1, np.int64), [0.0] * 10, None])

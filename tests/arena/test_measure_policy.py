@@ -39,6 +39,12 @@ def test_the_results_stand_on_the_card(path: Path) -> None:
     assert read_card(path)["measured"] == {"random": again["random"], "greedy": found["greedy"]}
 
 
+def test_a_misspelt_agent_is_refused_before_the_first_match(path: Path) -> None:
+    with pytest.raises(ValueError, match="there is no agent 'nobody'"):
+        measure_policy(path, GAME, ["random", "nobody"], games=4)
+    assert read_card(path)["measured"] == {}
+
+
 def test_a_policy_is_measured_with_a_search(path: Path) -> None:
     search = "mcts:simulations=4"
     found = measure_policy(path, GAME, ["random"], games=4, seed=3, search=search)

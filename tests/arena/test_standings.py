@@ -101,6 +101,10 @@ def test_files_are_rated_together(path: Path, tmp_path: Path) -> None:
     assert both.ratings.starts[both.agents.index(PERFECT)] == one.ratings.starts[2] + 16
     assert len(both.groups()) == 1
     assert "never met" not in shown(both)
+    longer = tmp_path / "longer.jsonl"
+    play_tournament(ADDING_FOR_TWO, [Perfect, "greedy", Lowest], longer, 40, seed=2)
+    with pytest.raises(ValueError, match="hold the same games: use one"):
+        read_standings([more, longer])
 
 
 def test_agents_that_never_met_are_told_apart(path: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tzaar_envs.cli.games import new_game
 
 
-@pytest.mark.parametrize("name", ["TakeAway", "take-away", "4x4", "class", ""])
+@pytest.mark.parametrize("name", ["TakeAway", "take-away", "4x4", "_x", "ä", "class", ""])
 def test_other_names_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="is not allowed: use lower-case letters"):
         new_game(name, tmp_path / "work")

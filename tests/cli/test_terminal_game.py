@@ -203,16 +203,19 @@ def test_the_game_can_be_resumed(start: Start, game: str, end: type[BaseExceptio
     assert f"{len(loaded.moves)} moves so far" in resumed.text
 
 
-def test_a_crash_loses_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_opponent_that_crashes_loses_and_the_game_is_saved(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     session, terminal = start("turm_und_waechter", ["A7-B7-1"])
 
     def crash(position: object) -> int:
         raise RuntimeError("out of ideas")
 
-    monkeypatch.setattr(session._opponent, "act", crash)
-    with pytest.raises(RuntimeError, match="out of ideas"):
-        session.run()
-    assert load_saved_game(session.path)[0].moves == ["A7-B7-1"]
+    monkeypatch.setattr(session._opponent, "act_batch", crash)
+    session.run()
+    assert "Blue has lost the game: RuntimeError: out of ideas" in terminal.text
+    saved, _ = load_saved_game(session.path)
+    assert (saved.moves, saved.forfeit) == (["A7-B7-1"], "exception")
     assert "--resume" in terminal.text
 
 

@@ -143,7 +143,7 @@ class LuckMeter:
             # Whatever the order of the games: it follows from their times.
             told = record.seed, record.position, record.actions, record.outcomes
             rng = new_generator(zlib.crc32(repr(told).encode()))
-            with first_compilation("measuring luck", add_luck):
+            with first_compilation("the luck measurement", add_luck):
                 add_luck(search, positions, np.array(actions, np.int64), rng, luck[number])
             if progress is not None:
                 progress(number + 1, len(games))

@@ -68,6 +68,8 @@ def measure_policy(
         agent = str(AgentText.parse(search, game.spec).changed("policy", str(path)))
     if agent in against:
         raise ValueError(f"against={against!r} is not allowed: {agent} is what is measured")
+    for baseline in against:
+        AgentText.parse(baseline, game.spec)
     found = {}
     for baseline in against:
         agents = [agent, *[baseline] * (game.num_players - 1)]

@@ -6,6 +6,7 @@ import contextlib
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import get_args
 from urllib.parse import quote
@@ -23,7 +24,7 @@ from rich.progress import (
 )
 
 from tzaar_envs.arena.match import MatchResult, distinct_games, forfeit_messages
-from tzaar_envs.arena.plan import Header, line_ups
+from tzaar_envs.arena.plan import STARTS_PER_CHUNK, Header, line_ups
 from tzaar_envs.arena.ratings import Interval
 from tzaar_envs.arena.records import GameRecord
 from tzaar_envs.arena.sprt import Sprt
@@ -193,10 +194,12 @@ def _rating_table(standings: Standings) -> str:
     )
     columns = ["", "agent", "Elo", "95 %", "over the next", "games", "score %", "W-D-L"]
     columns += ["forfeits"] if forfeits else []
+    returns = np.array([game.returns for game in standings.games]).reshape(standings.seats.shape)
     rows = []
     for rank, agent in enumerate(ratings.order):
         shares = standings.shares_of(agent)
-        wins, losses = int((shares == 1).sum()), int((shares == 0).sum())
+        own = returns[standings.seats == agent]
+        wins, losses = int((own > 0).sum()), int((own < 0).sum())
         lead = ""
         if rank + 1 < len(ratings.order):
             difference, half = ratings.difference(agent, ratings.order[rank + 1])
@@ -268,7 +271,7 @@ def _tests(standings: Standings) -> list[str]:
         test = Sprt(*header.sprt)
         pairings = line_ups(header.agents, len(header.seats), gauntlet=header.gauntlet)
         for number, agents in enumerate(pairings):
-            pairs = pair_counts(games, number, header.games)
+            pairs = pair_counts(games, number, _tested_starts(header, games, number))
             decision = test.decision(pairs)
             rows.append(
                 (
@@ -287,6 +290,15 @@ def _tests(standings: Standings) -> list[str]:
         "pairs in which the first agent had 0 to 2 points; both error rates are 5 %."
     )
     return [table(columns, rows, left=3), note]
+
+
+def _tested_starts(header: Header, games: Sequence[GameRecord], line_up: int) -> int:
+    """Return how many starts a test has looked at: after an interruption only whole chunks."""
+    played = {game.match.start for game in games if game.match and game.match.line_up == line_up}
+    starts = next(start for start in count() if start not in played)
+    if starts < header.games // len(header.seats):
+        starts -= starts % STARTS_PER_CHUNK
+    return starts
 
 
 def _forfeits(standings: Standings) -> list[str]:

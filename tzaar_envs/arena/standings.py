@@ -141,8 +141,8 @@ def read_standings(
                     f"{other.game_title}: "
                     "rate each alone"
                 )
-            if not header.differences(other):
-                raise ValueError(f"{path!r} and {other_path!r} hold the same tournament: use one")
+            if header.extends(other) or other.extends(header):
+                raise ValueError(f"{path!r} and {other_path!r} hold the same games: use one")
         files[path] = header, games
     return standings_of(files, anchor, luck, progress)
 

@@ -6,6 +6,7 @@ import functools
 import importlib
 import keyword
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -224,7 +225,7 @@ def new_game(
     """
     if name in tzaar_envs.list_games():
         raise ValueError(f"there is a game {name!r} already: choose another name")
-    if not name.isidentifier() or name != name.lower() or keyword.iskeyword(name):
+    if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise ValueError(
             f"game name {name!r} is not allowed: use lower-case letters, digits and underscores, "
             "starting with a letter"

@@ -11,9 +11,9 @@ from pathlib import Path
 import platformdirs
 
 from tzaar_envs.agents import Agent, AgentText, make_agent
-from tzaar_envs.arena.history import HUMAN, GameHistory, move_data
+from tzaar_envs.arena.history import HUMAN, GameHistory
 from tzaar_envs.arena.playing import ask, play
-from tzaar_envs.arena.records import MoveData, RecordedGamesHeader, read_games, write_records
+from tzaar_envs.arena.records import RecordedGamesHeader, read_games, write_records
 from tzaar_envs.core.errors import ForfeitError
 from tzaar_envs.core.game import Game
 from tzaar_envs.core.state import State
@@ -189,13 +189,13 @@ class TerminalGame:
             self._show_board()
             return self._obey(self._ask(f"{self._names[state.current_player]}> ").strip())
         self._opponent.seed(self._stream(_AGENT_STREAM))
-        try:
-            action = self._opponent.act(self.history.for_agent())
-        except ForfeitError as error:
+        [answer] = ask(self._opponent, [self.history])
+        play(self.history, answer)
+        self._tell()
+        if self.history.error is not None:
             loser = self._names[state.current_player]
-            self._show_text(f"{loser} has lost the game: {error}")
+            self._show_text(f"{loser} has lost the game: {self.history.error}")
             return False
-        self._play(action, move_data(state, self._opponent.last_search))
         return True
 
     def _stream(self, purpose: int) -> list[int]:
@@ -204,10 +204,9 @@ class TerminalGame:
         assert isinstance(seed, int)
         return [seed, purpose, self.history.plies]
 
-    def _play(self, action: int, data: MoveData | None = None) -> None:
-        """Play a legal action, save the game, and show what agents played and is not secret."""
+    def _tell(self) -> None:
+        """Save the game, and show what agents played and is not secret."""
         history = self.history
-        history.apply(action, data)
         self._save()
         known = history.plies - history.unrevealed
         for ply in range(self._told, known):
@@ -261,7 +260,8 @@ class TerminalGame:
                 case "hint":
                     self._hint()
                 case _:
-                    self._play(find_action(state, line))
+                    self.history.apply(find_action(state, line))
+                    self._tell()
         except (ValueError, ForfeitError) as error:
             self._show_text(str(error))
         return True
@@ -272,8 +272,10 @@ class TerminalGame:
         if self._adviser is None:
             self._adviser = make_agent(name, self.history.game)
         self._adviser.seed(self._stream(_HINT_STREAM))
-        action = self._adviser.act(self.history.for_agent())
-        self._show(f"{name} would play {self.state.action_name(action)}")
+        [answer] = ask(self._adviser, [self.history])
+        if isinstance(answer, ForfeitError):
+            raise answer
+        self._show(f"{name} would play {self.state.action_name(answer[0])}")
 
     def _undo(self) -> None:
         plies = self.history.plies

@@ -62,16 +62,16 @@ def list_moves(state: State, start: str = "") -> str:
 
     Args:
         state: The position.
-        start: List only moves with this start; empty: all.
+        start: List only moves that begin with this; empty: all.
 
     Raises:
-        ValueError: No legal move has this start.
+        ValueError: No legal move begins with it.
     """
     groups: dict[str, list[str]] = {}
     for name in sorted(state.action_name(action) for action in state.legal_actions()):
         groups.setdefault(move_start(name), []).append(name)
     if start:
-        if chosen := [key for key in groups if key.casefold() == start.casefold()]:
+        if chosen := [key for key in groups if key.casefold().startswith(start.casefold())]:
             groups = {key: groups[key] for key in chosen}
         else:
             raise ValueError(
