@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -82,6 +84,9 @@ class SingleAgentVecEnv(VecEnv):
         gamma: float = 1.0,
         **options: Any,
     ) -> None:
+        for name, value in (("draw", draw), ("shaping", shaping), ("gamma", gamma)):
+            if not isinstance(value, Real) or not math.isfinite(value):
+                raise ValueError(f"{name}={value!r} is not allowed: use a finite number")
         game, own = split_options(game, options, _OPTIONS, _KEYWORDS)
         num_envs = integer_from("num_envs", num_envs, 1)
         num_threads = integer_from("num_threads", num_threads, 1)

@@ -40,7 +40,7 @@ class RandomSymmetry(GameWrapper):
     """
 
     def __init__(self, env: AECEnv[str, Any, int], seed: int | None = None) -> None:
-        check_env(env, "RandomSymmetry")
+        check_env(env, "RandomSymmetry", of_suite=True)
         super().__init__(env)
         self._game: Game = env.unwrapped.game
         shape = env.observation_space(env.possible_agents[0])["observation"].shape

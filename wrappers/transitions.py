@@ -213,7 +213,7 @@ class RecordTransitions(GameWrapper):
     """
 
     def __init__(self, env: AECEnv[str, Any, int]) -> None:
-        check_env(env, "RecordTransitions")
+        check_env(env, "RecordTransitions", of_suite=True)
         super().__init__(env)
         box = env.observation_space(env.possible_agents[0])["observation"]
         self._collector = TransitionCollector(env.unwrapped.game, 1, box.shape, box.dtype)

@@ -20,13 +20,14 @@ Seen = dict[str, Any]
 """The view of an agent: the arrays `observation` and `action_mask`."""
 
 
-def check_env(env: Any, wrapper: str, parallel: bool = False) -> None:
+def check_env(env: Any, wrapper: str, parallel: bool = False, *, of_suite: bool = False) -> None:
     """Refuse anything but an environment with observations in the form of `GameEnv`.
 
     Args:
         env: The environment.
         wrapper: Name of the wrapper, for the error.
         parallel: Whether a parallel environment is allowed too.
+        of_suite: Whether it must have a `Game`.
 
     Raises:
         ValueError: `env` is something else.
@@ -34,6 +35,8 @@ def check_env(env: Any, wrapper: str, parallel: bool = False) -> None:
     if not isinstance(env, AECEnv) and not (parallel and isinstance(env, ParallelEnv)):
         kinds = "AEC and parallel environments" if parallel else "AEC environments"
         raise ValueError(f"{wrapper} wraps {kinds}, not {env!r}")
+    if of_suite and not hasattr(env.unwrapped, "game"):
+        raise ValueError(f"{wrapper} wraps environments of tzaar-envs, not {env!r}")
     for agent in env.possible_agents:
         space = env.observation_space(agent)
         if not isinstance(space, spaces.Dict) or set(space) != {"observation", "action_mask"}:

@@ -108,6 +108,12 @@ def test_policies_answer_for_the_whole_batch() -> None:
     assert max(asked) >= 5  # Half of the seats are drawn to move second.
 
 
+def test_the_seed_of_any_row_is_one_of_seats_and_opponents() -> None:
+    env = SingleAgentVectorEnv("tzaar", num_envs=2)
+    assert len({tuple(env.reset(seed=[None, 5])[1]["seat"]) for _ in range(8)}) == 1
+    assert env.np_random_seed == 5
+
+
 def test_after_an_error_of_an_opponent_all_games_must_start_anew() -> None:
     from tzaar_envs.agents.agent import RandomAgent
 

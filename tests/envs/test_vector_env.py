@@ -74,7 +74,7 @@ class Twins:
             assert self.infos["rewards"][row].tolist() == list(env.rewards.values())
             assert terminated[row] == env.terminations[mover]
             assert truncated[row] == env.truncations[mover]
-            assert self.infos["_scores"][row] == (terminated[row] or truncated[row])
+            assert self.infos["_scores"][row] == (terminated[row] != truncated[row])
             assert self.infos["_scores"][row] or not self.infos["scores"][row].any()
             if terminated[row] or truncated[row]:
                 self.end(row, env)
@@ -139,7 +139,8 @@ def test_illegal_actions_are_warned_of(caplog: pytest.LogCaptureFixture) -> None
     assert env.num_threads == 2
     _, infos = env.reset(seed=1)
     with caplog.at_level(logging.WARNING):
-        env.step(infos["action_mask"].argmin(axis=1))
+        *_, infos = env.step(infos["action_mask"].argmin(axis=1))
+    assert not infos["_scores"].any()
     assert any("Illegal move made" in record.message for record in caplog.records)
 
 

@@ -199,7 +199,10 @@ def reset_options(options: Mapping[str, Any] | None, *known: str) -> Mapping[str
 
     Raises:
         UnknownOptionError: One that looks like a misspelt known one.
+        ValueError: No mapping.
     """
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options={options!r} is not allowed: use a mapping, or None")
     for name in options or ():
         close = difflib.get_close_matches(str(name), known, 1, cutoff=0.75)
         if close and name not in known:

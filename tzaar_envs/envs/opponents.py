@@ -37,11 +37,12 @@ OPENING_ATTEMPTS = 100  # each with newly drawn seats and opponents
 _MAX_FORFEITS = 3  # in a row, of an opponent that cannot answer
 
 
-def unplayable(position: str) -> str:
-    """Return the error for a position from which the learner never gets to act."""
+def unplayable(position: str | None) -> str:
+    """Return the error for a start from which the learner never gets to act."""
+    start = "" if position is None else f" from position {position!r}"
     return (
-        f"the opponents end the game from position {position!r} before the learner can act: give "
-        "the learner the seat to act"
+        f"the opponents end the game{start} before the learner can act: give the learner the seat "
+        "to act"
     )
 
 
@@ -125,6 +126,8 @@ class OpponentPool:
         """Use other baselines in all games that start from now on."""
         if isinstance(baselines, str | Agent) or not isinstance(baselines, Iterable):
             baselines = [baselines]
+        if not isinstance(baselines, Mapping):
+            baselines = [*baselines]
         if not baselines:
             raise ValueError("no opponent was given: give at least one")
         for each in baselines:
@@ -330,7 +333,7 @@ class SeatedBatch:
             start: The position to start from; None: a start position of the game.
 
         Raises:
-            ValueError: The opponents end the game from this position with every draw of seats.
+            ValueError: The opponents end the game with every draw of seats.
             ResetNeeded: An error has ended the opponents' turn, and not all games are opened.
         """
         if not rows.all():
@@ -340,11 +343,11 @@ class SeatedBatch:
         attempts = 0
         while left.any():
             attempts += 1
+            if attempts > OPENING_ATTEMPTS:
+                self.is_broken = True
+                raise ValueError(unplayable(None if start is None else str(start)))
             if start is None:
                 batch.reset(left)
-            elif attempts > OPENING_ATTEMPTS:
-                self.is_broken = True
-                raise ValueError(unplayable(str(start)))
             else:
                 batch.set_positions(left, start.words)
             if self.last is not None:
@@ -410,7 +413,7 @@ class SeatedBatch:
 
     def _check(self) -> None:
         if self.is_broken:
-            raise ResetNeeded("an opponent's error has ended its turn: reset() all games first")
+            raise ResetNeeded("opponents could not end their turns: reset() all games first")
 
     def _ask(self, agent: Agent, rows: NDArray[np.intp]) -> None:
         """Let an agent choose in some rows; it loses those in which it cannot answer."""

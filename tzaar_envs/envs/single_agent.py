@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from tzaar_envs.agents import Agent
@@ -96,21 +94,6 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
         self._agents: list[Agent | None] = []  # of each seat; None is the learner
         # Also true while opponents act: after an error of theirs it is not the learner's turn.
         self._is_over = True
-        self._spec: EnvSpec | None = None
-
-    @property
-    def spec(self) -> EnvSpec | None:
-        """How `gymnasium.make` made the environment; no game takes more of the learner's steps."""
-        return self._spec
-
-    @spec.setter
-    def spec(self, spec: EnvSpec | None) -> None:
-        # Not in the registered id: the longest game depends on the options, and a wrapper that
-        # counts the steps would only be slow.
-        if spec is not None and spec.max_episode_steps is None:
-            spec = copy.copy(spec)
-            spec.max_episode_steps = self.game.max_plies
-        self._spec = spec
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -148,7 +131,7 @@ class SingleAgentEnv(base.OneGame, gymnasium.Env[NDArray[Any], np.int64]):
             seen = self._play_opponents(state, (state.current_player, _NOTHING, _NOTHING))
             if seen[0] != NOBODY:
                 break
-            if position is not None and attempt == OPENING_ATTEMPTS:
+            if attempt == OPENING_ATTEMPTS:
                 raise ValueError(unplayable(position))
             self._state = state = base.new_game(self.game, state, None, position)
         return state

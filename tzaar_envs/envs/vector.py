@@ -166,8 +166,10 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         seeds = self._row_seeds(seed)
         position = options.get("position")
         start = None if position is None else base.parse_start(self.game, position)
-        if seeds[0] is not None:
-            self._seed(seeds[0])
+        first = next((each for each in seeds if each is not None), None)
+        if first is not None:
+            super().reset(seed=first)  # Gymnasium's own generator, for wrappers that draw from it
+            self._seed(first)
         for row in rows.nonzero()[0].tolist():
             if seeds[row] is not None or not self._started:
                 self.batch.seed(row, seeds[row])
@@ -245,7 +247,7 @@ class BaseVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
             if (terminated & truncated).any():
                 EnvLogger.warn_on_illegal_move()
             infos["scores"] = np.where(self._over[:, None], batch.scores, 0.0)
-            infos["_scores"] = self._over.copy()
+            infos["_scores"] = self._over & ~(terminated & truncated)
             self._show_last(self._over)
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 final = np.full(self.num_envs, None, dtype=object)

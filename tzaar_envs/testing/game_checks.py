@@ -10,8 +10,11 @@ from tzaar_envs.core.game import Game
 from tzaar_envs.core.kernel import nothing_hidden
 from tzaar_envs.core.layout import Symmetry
 from tzaar_envs.core.state import State
+from tzaar_envs.envs.vector import VECTOR_OPTIONS
 from tzaar_envs.jit.rng import TAPE_LENGTH
 from tzaar_envs.testing.position_checks import Position
+
+_KEYWORDS = {"name", "spec", "game", "opponent", "seat", "seed", "draw", "shaping", "gamma"}
 
 
 def description(game: Game) -> Iterator[str]:
@@ -28,6 +31,9 @@ def description(game: Game) -> Iterator[str]:
     ):
         for name in sorted({name for name in names if names.count(name) > 1}):
             yield f"{what} {name!r} is there {names.count(name)} times"
+    taken = {option.name for option in VECTOR_OPTIONS} | _KEYWORDS
+    for name in sorted(taken.intersection(option.name for option in spec.options)):
+        yield f"option {name!r} has the name of a keyword of every environment"
     if len(layout.board_shape) not in (0, 2):
         yield f"the board_shape {layout.board_shape} is neither empty nor rows and columns"
     for plane in layout.planes:
