@@ -1,21 +1,23 @@
 """Rooms of the suite: its packages, what each may import, and what each does import.
 
 `ROOMS` is the one table of the architecture. `tests/core/test_imports.py` compares it with the
-imports in the sources, and `make_architecture_picture.py` draws it. Both read the sources with
-`ast`; nothing is imported.
+imports in the sources, which are read with `ast`; nothing is imported. Started as a file, this
+writes the chart of `docs/architecture.md`.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SUITE = "tzaar_envs"
+PAGE = ROOT / "docs" / "architecture.md"
+CHART = re.compile("```mermaid.*?```", re.DOTALL)
 _LINKED = {"rulebook": "docs/rules", "training": "training", "wrappers": "wrappers"}
 FRONT = "front"  # the modules at the top of the package, which are not in a folder
 
@@ -193,14 +195,6 @@ def room_imports() -> dict[str, frozenset[str]]:
     return {name: frozenset(rooms - {name}) for name, rooms in found.items()}
 
 
-def line_counts() -> dict[str, int]:
-    """Return the number of lines of each room's Python files."""
-    counts = dict.fromkeys(room_imports(), 0)
-    for name, source in modules().items():
-        counts[room_of(name)] += len(source.read_text(encoding="utf-8").splitlines())
-    return counts
-
-
 def _reachable(graph: Mapping[str, frozenset[str]], start: str) -> set[str]:
     found: set[str] = set()
     left = [start]
@@ -224,13 +218,19 @@ def direct(graph: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     }
 
 
-def levels(graph: Mapping[str, frozenset[str]]) -> dict[str, int]:
-    """Return the level of each node: 0 if it imports nothing, else above all that it imports.
+def chart() -> str:
+    """Return the rooms and their imports as a flow chart of Mermaid, which GitHub draws."""
+    boxes = (
+        f'  {room}["<b>{SUITE if room == FRONT else room}</b><br>{ROOMS[room].summary}"]'
+        for room in ROOMS
+    )
+    arrows = (
+        f"  {room} --> {' & '.join(sorted(imports))}"
+        for room, imports in direct(room_imports()).items()
+        if imports
+    )
+    return "\n".join(["```mermaid", "flowchart TD", *boxes, *sorted(arrows), "```"])
 
-    Raises:
-        ValueError: The graph has a circle.
-    """
-    found: dict[str, int] = {}
-    for node in TopologicalSorter(graph).static_order():
-        found[node] = 1 + max((found[target] for target in graph[node]), default=-1)
-    return found
+
+if __name__ == "__main__":
+    PAGE.write_text(CHART.sub(chart(), PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -4,10 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from make_architecture_picture import PICTURE, picture
 from make_game_pages import page
 from make_game_pictures import drawings
-from rooms import line_counts
+from rooms import PAGE, chart
 from wrap import wrapped
 
 import tzaar_envs
@@ -28,19 +27,8 @@ def test_the_pictures_of_a_game_show_what_it_draws_and_observes(name: str) -> No
         assert path.read_text(encoding="utf-8") == svg, advice
 
 
-def test_the_picture_of_the_architecture_is_that_of_the_imports() -> None:
-    """Rooms and arrows are those of the code; numbers of lines may be out of date by a tenth."""
-    written = PICTURE.read_text(encoding="utf-8")
-    drawn = {
-        room: int(lines.replace(",", ""))
-        for room, lines in re.findall(r'<g id="(.*?)">.*?>([\d,]+) lines<', written, re.DOTALL)
-    }
-    counts = line_counts()
-    advice = "run python docs/tools/make_architecture_picture.py"
-    assert drawn.keys() == counts.keys(), advice
-    assert written == picture(drawn), advice
-    for room, lines in counts.items():
-        assert abs(drawn[room] - lines) <= max(50, lines // 10), (room, lines, advice)
+def test_the_chart_of_the_architecture_is_that_of_the_imports() -> None:
+    assert chart() in PAGE.read_text(encoding="utf-8"), "run python docs/tools/rooms.py"
 
 
 def python_blocks() -> list[str]:
