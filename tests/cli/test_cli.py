@@ -109,6 +109,13 @@ def test_play_save_and_resume(tmp_path: Path) -> None:
 # --- evaluate -------------------------------------------------------------------------------------
 
 
+def test_the_list_tells_how_many_can_play() -> None:
+    code, out, _ = run("list")
+    assert code == 0
+    assert re.search(r"twenty_one_v0 +2-6 ", out)
+    assert re.search(r"tzaar_v0 +2 ", out)
+
+
 def test_a_gauntlet_ends_with_a_rating_on_the_ladder(tmp_path: Path) -> None:
     files = ("--out", str(tmp_path / "r.jsonl"), "--report", str(tmp_path / "r.html"))
     words = ("evaluate", "tzaar", "greedy", "random", "alphabeta:depth=1", "--gauntlet", *files)

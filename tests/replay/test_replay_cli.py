@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from command_line import run_cli
@@ -13,6 +14,7 @@ import tzaar_envs
 from tzaar_envs.arena import play_match
 from tzaar_envs.arena.records import read_games, write_records
 from tzaar_envs.cli.terminal_game import WatchedGame
+from tzaar_envs.replay import film
 from tzaar_envs.wrappers.record_games import RecordedGamesHeader
 
 
@@ -70,12 +72,15 @@ def test_games_that_an_agent_lost_are_found() -> None:
     assert "the agents in 'match.json' are greedy, random" in error
 
 
-def test_the_suffix_says_what_is_written() -> None:
+def test_the_suffix_says_what_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, _ = run("replay games.jsonl --game 1 --out game.gif --width 100 --seconds 0.1")
     assert (code, out) == (0, "The game is in game.gif\n")
     assert Path("game.gif").read_bytes()[:3] == b"GIF"
     assert run("replay games.jsonl --game 1 --out pictures --theme dark")[0] == 0
     assert len([*Path("pictures").iterdir()]) == 7
+    monkeypatch.setattr(film, "write_atomically", Mock(side_effect=[None, KeyboardInterrupt]))
+    assert run("replay games.jsonl --game 1 --out part")[0] == 130
+    assert not Path("part").exists()
 
 
 # --- watch ----------------------------------------------------------------------------------------

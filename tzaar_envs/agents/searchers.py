@@ -153,7 +153,8 @@ class BestActionAgent(StateAgent):
 class AlphaBetaAgent(StateAgent):
     """Plays the best action that alpha-beta search finds; ties are broken at random.
 
-    With a depth its play follows from the seed; with a time it depends on the machine as well.
+    With a depth its play follows from the seed; with a time it depends on the machine as well. It
+    is for one thread at a time.
 
     Args:
         game: The game that it plays: two players, nothing hidden, no chance after the set-up.

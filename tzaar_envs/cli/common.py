@@ -83,7 +83,11 @@ LuckPolicy = Annotated[
 ]
 JsonPath = Annotated[
     Path | None,
-    Parameter(name="--json", metavar="FILE", help="JSON file for the whole result."),
+    Parameter(
+        name="--json",
+        metavar="FILE",
+        help="JSON file for all games and the summaries; without luck.",
+    ),
 ]
 
 

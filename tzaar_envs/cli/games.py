@@ -32,7 +32,7 @@ def list_games() -> None:
     rows = [
         (
             game.spec.env_id,
-            str(game.num_players),
+            _players(game.spec) or str(game.num_players),
             str(game.num_actions),
             " x ".join(map(str, game.observation_shape)),
             str(game.max_plies),
@@ -40,14 +40,20 @@ def list_games() -> None:
         )
         for game in games
     ]
-    columns = ("environment", "seats", "actions", "observation", "plies", "options")
+    columns = ("environment", "players", "actions", "observation", "plies", "options")
     console = common.new_console()
-    console.print(common.table_of(columns, rows, right=("seats", "actions", "plies")))
+    console.print(common.table_of(columns, rows, right=("players", "actions", "plies")))
     console.print()
     for spec in (game.spec for game in games):
         line = Text.assemble((spec.title, "bold"), f" ({spec.name}): {spec.summary}")
         console.print(line, soft_wrap=not console.is_terminal)
     console.print("\n`plies` is the length of the longest game. See also: tzaar-envs info GAME")
+
+
+def _players(spec: GameSpec) -> str:
+    """Return the numbers of players that an option chooses from, such as `2-4`; else nothing."""
+    found = (option for option in spec.options if option.name == "players")
+    return next((f"{option.minimum}-{option.maximum}" for option in found), "")
 
 
 def info(name: common.GameName, /, *, option: common.GameOptions = ()) -> None:

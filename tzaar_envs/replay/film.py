@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -76,9 +77,13 @@ def write_svgs(folder: Path, played: PlayedGame, style: FilmStyle) -> None:
         OSError: The folder exists, or cannot be written.
     """
     folder.mkdir(parents=True)
-    for ply, scene in enumerate(scenes(played)):
-        svg = to_svg(scene, style.theme, style.width)
-        write_atomically(folder / f"{ply:03}.svg", svg)
+    try:
+        for ply, scene in enumerate(scenes(played)):
+            svg = to_svg(scene, style.theme, style.width)
+            write_atomically(folder / f"{ply:03}.svg", svg)
+    except BaseException:  # Ctrl-C, for instance: a part would look like the whole
+        shutil.rmtree(folder)
+        raise
 
 
 def write_gif(path: Path, played: PlayedGame, style: FilmStyle) -> None:
