@@ -162,7 +162,7 @@ function or shaping. `python docs/tools/make_reference_policies.py GAME` makes a
 writes this page from the cards. In Twenty One a second run learns on from the network of the first.
 
 The agent `reference` is `greedy:policy=reference`: it compares the positions after each of its
-moves by the network's values, and searches no further; in Tzaar and Zatre a move may be two
+moves by the network's values, and searches no further; in Tzaar and Zatre a turn may be two
 actions. In Twenty One it is `policy:reference`, the likeliest action, which is better there.
 `alphabeta:policy=reference` and `mcts:policy=reference` search with the network. Matches have seed
 {SEED} and {OPENING_PLIES} random opening plies, both sides equally often. Intervals are of 95 %,
