@@ -4,7 +4,8 @@ Numba keys its cache by the content of the function's own file, so it misses cha
 that the function calls. Here the name of the cache folder is a digest of every source that can be
 involved: those of `tzaar_envs/jit` and `tzaar_envs/core`, of the function's own folder, and of the
 packages around that folder (`networks` around `networks/sparse`). Editing a source therefore
-selects another folder. Compiled functions must not call compiled functions from anywhere else.
+selects another folder. Compiled functions must not call compiled functions from anywhere else, nor
+take its named tuples.
 
 The files in it are Numba's, with a checksum: one that is damaged costs a compilation, and one that
 cannot be written is done without. The cache is in `$TZAAR_ENVS_CACHE_DIR`, by default in

@@ -60,10 +60,15 @@ def samples_of(network: CompiledNetwork, records: Records) -> Samples:
         values=np.zeros((count, network.game.num_players), np.float32),
     )
     functions, memory = network.game.rules.functions, lister.leaf_network().memory
+    # By name: cached code would not notice another order of the fields.
+    played = (
+        records.states, records.observers, records.first_action,
+        records.actions, records.policy, records.values,
+    )  # fmt: skip
     most = 1
     for first in range(0, count, _SLICE):
         last = min(count, first + _SLICE)
-        most = max(most, _write_samples(functions, memory, records, first, last, samples))
+        most = max(most, _write_samples(functions, memory, played, first, last, samples))
     return samples._replace(rows=samples.rows[:, :most], factors=samples.factors[:, :most])
 
 
@@ -71,34 +76,35 @@ def samples_of(network: CompiledNetwork, records: Records) -> Samples:
 def _write_samples(
     functions: FunctionTable,
     memory: StateArray,
-    records: Records,
+    played: tuple[Any, ...],
     first: int,
     last: int,
     samples: Samples,
 ) -> int:
     """Write the samples of some positions, return the greatest number of inputs."""
-    records, samples = borrowed(records), borrowed(samples)
+    samples = borrowed(samples)
+    states, observers, first_action, legal, policy, values = borrowed(played)
     row_of_action = numbers(memory, at.ACTION_ROW)
     num_actions = numbers(memory, at.SIZES)[at.ACTIONS]
     listed_rows = numbers(memory, at.CHANGED_ROWS)
     listed_factors = floats(memory, at.CHANGED_FACTORS)
     most = 1
     for place in range(first, last):
-        seat = records.observers[place]
-        count, perspective = refresh(memory, functions, records.states[place], seat)
+        seat = observers[place]
+        count, perspective = refresh(memory, functions, states[place], seat)
         most = max(most, count)
         rows, factors = samples.rows[place], samples.factors[place]
         for index in range(count):
             rows[index] = listed_rows[index]
             factors[index] = np.int8(listed_factors[index])
-        begin = records.first_action[place]
-        for index in range(records.first_action[place + 1] - begin):
-            action = records.actions[begin + index]
+        begin = first_action[place]
+        for index in range(first_action[place + 1] - begin):
+            action = legal[begin + index]
             samples.actions[place, index] = row_of_action[perspective * num_actions + action]
-            samples.policy[place, index] = records.policy[begin + index]
+            samples.policy[place, index] = policy[begin + index]
         seats = samples.values.shape[1]
         for relative in range(seats):
-            samples.values[place, relative] = records.values[place, (seat + relative) % seats]
+            samples.values[place, relative] = values[place, (seat + relative) % seats]
     return most
 
 
