@@ -141,7 +141,7 @@ def train(arguments: RllibArguments) -> None:
         # Modules are made in other processes, from plain values: without tables of how to turn.
         shape = arguments.network_shape(game, turned=False)
         env_config = {"game": game.name, "illegal": "raise", **game.options}
-        torch.manual_seed(session.seed)
+        torch.manual_seed(arguments.seed)
         network = network_of(shape)
         # A checkpoint has the network alone; games and optimizer start again after a resume.
         session.begin(network)

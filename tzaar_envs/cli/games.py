@@ -32,13 +32,14 @@ def list_games() -> None:
     rows = [
         (
             game.spec.env_id,
-            _players(game.spec) or str(game.num_players),
+            allowed.get("players", str(game.num_players)),
             str(game.num_actions),
             " x ".join(map(str, game.observation_shape)),
             str(game.max_plies),
-            ", ".join(option.name for option in game.spec.options) or "none",
+            ", ".join(allowed) or "none",
         )
         for game in games
+        for allowed in [{option.name: option.allowed for option in game.spec.options}]
     ]
     columns = ("environment", "players", "actions", "observation", "plies", "options")
     console = common.new_console()
@@ -48,12 +49,6 @@ def list_games() -> None:
         line = Text.assemble((spec.title, "bold"), f" ({spec.name}): {spec.summary}")
         console.print(line, soft_wrap=not console.is_terminal)
     console.print("\n`plies` is the length of the longest game. See also: tzaar-envs info GAME")
-
-
-def _players(spec: GameSpec) -> str:
-    """Return the numbers of players that an option chooses from, such as `2-4`; else nothing."""
-    found = (option for option in spec.options if option.name == "players")
-    return next((f"{option.minimum}-{option.maximum}" for option in found), "")
 
 
 def info(name: common.GameName, /, *, option: common.GameOptions = ()) -> None:

@@ -21,7 +21,12 @@ from tzaar_envs.jit.rng import new_generator
 from tzaar_envs.search import alphabeta_iteration as ab
 from tzaar_envs.search.alphabeta_iteration import MAX_DEPTH, UNIT
 from tzaar_envs.search.control import SearchControl
-from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
+from tzaar_envs.search.leaf_network import (
+    CompiledEvaluator,
+    no_network,
+    require_game,
+    require_position,
+)
 from tzaar_envs.search.result import SearchResult
 from tzaar_envs.search.transposition import NO_ACTION, hash_factors, new_table
 
@@ -128,10 +133,7 @@ class AlphaBeta:
             depth, ms = checked_budget(depth, ms)
         else:
             depth, ms = min(limits.depth, MAX_DEPTH), limits.seconds * 1000
-        if state.game != self.game:
-            raise ValueError(f"the position is of {state.game!r}, the search is for {self.game!r}")
-        if state.is_terminal:
-            raise ValueError("there is no legal action: the game is over")
+        require_position(state, self.game)
         start = time.perf_counter()
         deadline = start + ms / 1000 if ms else float("inf")
         generator = self._memory.rng.copy()

@@ -13,6 +13,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from tzaar_envs.core.game import Game
+from tzaar_envs.core.state import State
 from tzaar_envs.jit.function_table import CompiledFunction, FunctionTable, accessor, function_table
 
 _WORDS = types.int64[::1]
@@ -78,6 +79,18 @@ def require_game(evaluator: object, game: Game) -> None:
     own = getattr(evaluator, "game", game)
     if own != game:
         raise ValueError(f"the evaluator is for {own!r}, the search for {game!r}")
+
+
+def require_position(state: State, game: Game) -> None:
+    """Refuse a position that a search for this game cannot begin with.
+
+    Raises:
+        ValueError: It is of another game, or its game is over.
+    """
+    if state.game != game:
+        raise ValueError(f"the position is of {state.game!r}, the search is for {game!r}")
+    if state.is_terminal:
+        raise ValueError("there is no legal action: the game is over")
 
 
 def network_functions(

@@ -22,7 +22,12 @@ from tzaar_envs.search import tree as t
 from tzaar_envs.search.batched import Evaluator, search_batched
 from tzaar_envs.search.chance import RUNS
 from tzaar_envs.search.control import Budget, SearchControl
-from tzaar_envs.search.leaf_network import CompiledEvaluator, no_network, require_game
+from tzaar_envs.search.leaf_network import (
+    CompiledEvaluator,
+    no_network,
+    require_game,
+    require_position,
+)
 from tzaar_envs.search.options import LEAVES, MCTS_OPTIONS
 from tzaar_envs.search.result import SearchResult, SearchResults
 from tzaar_envs.search.simulation import DETERMINIZATIONS, read_tree, simulate
@@ -94,8 +99,8 @@ class Mcts:
         """Search positions in which a player is to move.
 
         The result for a position depends on its generator alone, not on the other positions or the
-        number of threads, unless the budget is in milliseconds. A search ends early when its tree
-        has grown to some gigabytes.
+        number of threads, unless the budget is in milliseconds. In compiled code a search ends
+        early when its tree has grown to some gigabytes.
 
         Args:
             states: int64 `(n, state_size)`, positions of this game with these options; see
@@ -137,10 +142,7 @@ class Mcts:
             ValueError: The game is over or another one, or the search needs an evaluator called
                 from Python.
         """
-        if state.game != self.game:
-            raise ValueError(f"the position is of {state.game!r}, the search is for {self.game!r}")
-        if state.is_terminal:
-            raise ValueError("there is no legal action: the game is over")
+        require_position(state, self.game)
         if not self._is_compiled:
             raise ValueError(f"{self.evaluator!r} is not compiled: search the position at once")
         player = np.array([state.current_player], np.int64)

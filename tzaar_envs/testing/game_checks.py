@@ -33,7 +33,7 @@ def description(game: Game) -> Iterator[str]:
             yield f"{what} {name!r} is there {names.count(name)} times"
     taken = {option.name for option in VECTOR_OPTIONS} | _KEYWORDS
     for name in sorted(taken.intersection(option.name for option in spec.options)):
-        yield f"option {name!r} has the name of a keyword of every environment"
+        yield f"option {name!r} has the name of a keyword of environments"
     if len(layout.board_shape) not in (0, 2):
         yield f"the board_shape {layout.board_shape} is neither empty nor rows and columns"
     for plane in layout.planes:
